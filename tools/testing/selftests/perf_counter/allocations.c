@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every allocation of a call fails once. The test repeats a call; first its first allocation fails,
- * then its second, until it makes no more. Each time the call has to fail with ENOMEM and to leave
- * nothing behind, or to succeed and to do its work; and the call without a failure has to succeed
- * at once.
+ * Every allocation of a call fails once. The test repeats a call: in the first repetition the first
+ * allocation fails, in the second one the second allocation, and so on until none is left. Each
+ * time the call has to fail with ENOMEM and to leave nothing behind, or to succeed and to do its
+ * work. The call without a failure has to succeed at once.
  *
  * The first call of its kind allocates some memory that stays. This allocation is tested only if no
  * other program has made such a call since boot.
@@ -254,7 +254,10 @@ static long probed(long n)
 
 static void work_probed(int fd)
 {
-	/* The compiler cannot inline a function that it does not know. */
+	/*
+	 * Call probed() by a pointer that the compiler does not know, so that the call is not
+	 * inlined.
+	 */
 	long (*call)(long n) = probed;
 
 	asm("" : "+r"(call));

@@ -358,7 +358,7 @@ PC_TEST(attr, types_without_a_pmu_are_enoent)
 	struct perf_counter_attr attr = pc_attr(0);
 	bool has_pmu = pc_power();
 
-	/* perf_events may have a PMU on this machine. */
+	/* If perf_events has a PMU on this machine, skip the types of the PMU. */
 	attr.type = PERF_TYPE_HARDWARE;
 	if (pc_on_perf_event() && !try_attr(&attr))
 		has_pmu = true;

@@ -537,7 +537,7 @@ static int probed(int i)
 	return i + 1;
 }
 
-/* The compiler cannot inline a function that it does not know. */
+/* Call probed() by a pointer that the compiler does not know, so that the call is not inlined. */
 static int call_probed(int i)
 {
 	int (*call)(int i) = probed;
@@ -749,7 +749,7 @@ PC_TEST(bpf, a_refused_program_leaves_the_counter_as_it_was)
 	EXPECT_EQ(4, map_get(self->map, 0));
 	close(of_tracepoints);
 
-	/* Now the kinds are the other way round. */
+	/* A program for software events cannot be attached to a tracepoint or a probe. */
 	close(self->fd);
 	self->attr.type = PERF_TYPE_TRACEPOINT;
 	self->attr.config = pc_event_id("task/task_rename");
@@ -993,7 +993,9 @@ PC_TEST(stays, a_counter_of_an_exited_task_is_refused)
 	EXPECT_ERRNO(ESRCH, set_bpf(self->fd, self->prog));
 }
 
-/* The opener may not watch the other user's task any more, and perf_events would refuse it. */
+/*
+ * perf_events refuses a counter of the kernel to the opener, so the counter cannot get a program.
+ */
 PC_TEST(stays, a_counter_that_perf_events_would_refuse_is_refused)
 {
 	long old = pc_sysctl_read("paranoid");
@@ -1223,7 +1225,7 @@ PC_TEST(bpf_race, programs_are_attached_while_the_descriptor_is_used)
 		while (racer.done == before)
 			sched_yield();
 		while (set_bpf(fd, self->prog)) {
-			/* The other thread was faster. */
+			/* The other thread has attached the program first. */
 			if (errno == EEXIST)
 				break;
 			ASSERT_EQ(EBUSY, errno);

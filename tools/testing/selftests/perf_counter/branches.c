@@ -723,7 +723,7 @@ PC_TEST(branches, a_task_gets_no_branch_of_another_task)
 	ASSERT_EQ(0, copy_work());
 	for (int i = 0; i < 2; i++)
 		ASSERT_EQ(0, pc_spawn(&tasks[i], copied_work, i));
-	/* Samples begin when both tasks run. */
+	/* Wait until both tasks run before the counter samples them. */
 	for (int i = 0; i < 2; i++)
 		ASSERT_EQ(0, pc_reply(&tasks[i]));
 	self->attr.branch_sample_type = ANY | USER;
@@ -963,14 +963,20 @@ PC_TEST(branches, unsupported_filters_are_refused)
 		return;
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_KERNEL;
 	EXPECT_EQ(EOPNOTSUPP, open_error(&attr));
-	/* The records would show the kernel's path to the sample only. */
+	/*
+	 * For a software event, branches of the kernel would only show its path from the event to
+	 * the sample.
+	 */
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.config = PERF_COUNT_SW_PAGE_FAULTS;
 	attr.branch_sample_type = ANY | PERF_SAMPLE_BRANCH_KERNEL;
 	EXPECT_EQ(EOPNOTSUPP, open_error(&attr));
 }
 
-/* Check that a user without privileges may and may not open what abi.rst says. Returns 0 if so. */
+/*
+ * Check what abi.rst allows and what it refuses to a user without privileges. Returns 0 if the
+ * kernel does the same.
+ */
 static int open_as_user(int unused)
 {
 	struct perf_counter_attr attr = br_attr(ANY | PERF_SAMPLE_BRANCH_KERNEL);

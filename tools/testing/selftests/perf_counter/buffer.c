@@ -903,7 +903,10 @@ PC_TEST(locked, a_mapping_moved_in_pieces_is_uncharged)
 }
 
 #define GROUP "/sys/fs/cgroup/perf_counter_buffer"
-/* The kernel uncharges the memory of a task some time after its end. */
+/*
+ * A second group: the kernel uncharges the memory of a task from the first group some time after
+ * the task has exited.
+ */
 #define OTHER_GROUP "/sys/fs/cgroup/perf_counter_large_buffer"
 
 static long memory_of(const char *file)

@@ -475,7 +475,7 @@ FIXTURE_TEARDOWN(clocks)
 
 /*
  * The scheduler's clock and the counter are not read at the same instant, and CPU time may leave
- * out interrupts. A tolerance of a tenth covers both, and no wrong factor is that small.
+ * out interrupts. A tolerance of a tenth covers both; a wrong unit would be a larger difference.
  */
 PC_TEST(clocks, a_running_task_is_counted_as_the_scheduler_counts_it)
 {

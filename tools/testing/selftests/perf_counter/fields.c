@@ -18,7 +18,7 @@
 
 /*
  * Bits of the masks are those of <asm/perf_regs.h>. In touch() the registers FIRST to THIRD have
- * known values, and PLACE is its argument.
+ * known values, and the register PLACE has the argument.
  */
 #define FIRST_THERE	0x1111222233334444ULL
 #define SECOND_THERE	0x5555666677778888ULL

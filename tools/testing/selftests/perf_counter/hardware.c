@@ -660,7 +660,10 @@ PC_TEST(hw, registers_and_stacks_are_those_of_the_mode)
 
 PC_TEST(hw, a_period_may_be_wider_than_a_register)
 {
-	/* Counters that are written by legacy registers have 31 bits. */
+	/*
+	 * The legacy registers write only 31 bits of a counter: try periods at that limit and
+	 * beyond it.
+	 */
 	static const __u64 periods[] = { (1ULL << 31) - 1, 1ULL << 31, 1ULL << 40, 1ULL << 62 };
 	struct pc_ring ring;
 	int fd;

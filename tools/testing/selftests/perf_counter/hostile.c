@@ -113,7 +113,7 @@ FIXTURE_VARIANT_ADD(hostile, backward) {
 	.pages = 2,
 };
 
-/* A page for each CPU is free of charge; the user is charged for the rest. */
+/* 8 pages for each CPU are free of charge; the user is charged for the rest. */
 FIXTURE_SETUP(hostile)
 {
 	if (pc_on_perf_event())
@@ -417,7 +417,7 @@ static void act(__u64 *seed)
 	size_t len = some * pc_page();
 	void *map;
 
-	/* A buffer that is mapped has a size, so other sizes are tried rarely. */
+	/* A second mapping must have the size of the buffer, so other sizes are tried rarely. */
 	log = (r >> 24 & 7) ? 1 + which : (r >> 52) % 5;
 
 	switch ((r >> 32) % 20) {
@@ -440,8 +440,8 @@ static void act(__u64 *seed)
 		break;
 	case 8:
 		/*
-		 * Shrink; grow; move an old length of 0, which duplicates shared mappings of other
-		 * kinds.
+		 * Shrink or grow the part. Then move it with an old length of 0, which would
+		 * duplicate a shared mapping of another kind.
 		 */
 		mremap(part, len, ((r >> 40) % 8) * pc_page(), 0);
 		if (slot != other)

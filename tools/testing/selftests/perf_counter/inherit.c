@@ -483,7 +483,9 @@ PC_TEST(inherit, two_counters_of_a_tree_are_independent)
 	struct pc_task t;
 
 	ASSERT_OK(pc_spawn_warm(&t, counting_parent, 0));
-	/* The child has touched no new page since its first read. */
+	/*
+	 * The child takes no faults of its own: it has touched no new page since it was warmed up.
+	 */
 	pc_enable(self->fd);
 	ASSERT_OK(pc_tell(&t, PC_WORK));
 	pc_disable(self->fd);
@@ -525,7 +527,7 @@ PC_TEST(other, a_process_is_counted_by_its_pid)
 
 PC_TEST(other, enabling_works_in_each_state_of_the_task)
 {
-	/* The task is running, going to sleep, or sleeping, on any CPU. */
+	/* In each round the task is running, going to sleep, or sleeping, on any CPU. */
 	for (int i = 0; i < 50; i++) {
 		ASSERT_OK(pc_order(&self->t, PC_WORK));
 		ASSERT_OK(pc_enable(self->fd));
@@ -591,7 +593,7 @@ PC_TEST(other, children_are_counted_when_inherit_is_set)
 	ASSERT_OK(pc_spawn_warm(&t, pc_worker, 0));
 	EXPECT_OK(pc_reap(&t));
 
-	/* The counter is attached before the process starts its child. */
+	/* Open the counters before the process starts its child. */
 	ASSERT_OK(pc_spawn(&t, counting_parent, 0));
 	self->attr.inherit = 1;
 	with = pc_open(&self->attr, t.pid, -1, -1);

@@ -203,7 +203,7 @@ PC_TEST(loss, arrived_and_lost_add_up_to_all_attempts)
 	}
 	if (variant->pause)
 		ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_PAUSE_OUTPUT, 0));
-	/* A reader may have kept up. Without a reader records are lost. */
+	/* The reader may have kept up until now: cause losses without a reader. */
 	ASSERT_OK(pc_tell(&self->t[0], 'f'));
 	for (int i = 0; i < 2 * self->n; i++)
 		ASSERT_OK(pc_disable(self->fds[i]));
@@ -326,7 +326,7 @@ PC_TEST(names, lost_side_band_records_are_counted)
 			running--;
 		}
 	}
-	/* A reader may have kept up. Without a reader records are lost. */
+	/* The reader may have kept up until now: cause losses without a reader. */
 	ASSERT_OK(pc_tell(&self->t[0], 'f'));
 	got += names_taken(&self->ring, &reported);
 	/* One more record finds room, and the losses are reported. */

@@ -255,7 +255,10 @@ PC_TEST(machine, a_group_counts_and_is_read_as_one)
 	ASSERT_OK(pc_enable(fds[0]));
 	ASSERT_OK(pc_work_all(self->t, self->n));
 	for (int i = 0; i < 4; i++) {
-		/* Any member can be read; the machine counts on between reads. */
+		/*
+		 * The descriptor of any member reads the group. The group counts on between the
+		 * reads.
+		 */
 		ASSERT_EQ(pc_read_size(format, 4), pc_read(fds[i], format, &v));
 		ASSERT_EQ(4, v.nr);
 		for (int j = 0; j < 4; j++)
@@ -418,7 +421,10 @@ PC_TEST(machine, refresh_counts_the_samples_of_all_cpus)
 		__u64 value;
 
 		ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_REFRESH, limit));
-		/* On 4 CPUs there are at least 80 faults, and a third of them would suffice. */
+		/*
+		 * The tasks of 4 CPUs take at least 80 faults, and a third of these reaches the
+		 * limit. With fewer CPUs the tasks take more faults.
+		 */
 		ASSERT_OK(pc_work_all(self->t, self->n));
 		if (self->n < 4)
 			for (int i = 0; i < 4; i++)
@@ -427,7 +433,7 @@ PC_TEST(machine, refresh_counts_the_samples_of_all_cpus)
 		ASSERT_NE(0, p.revents & POLLHUP);
 		EXPECT_EQ(limit, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE))
 			TH_LOG("round %d", round);
-		/* Each sample sends a signal, and the last one another kind of signal. */
+		/* Each sample sends a signal: the last sample POLL_HUP, all others POLL_IN. */
 		do {
 			ASSERT_EQ(SIGRTMIN, sigwaitinfo(&set, &info));
 			EXPECT_EQ(self->fd, info.si_fd);

@@ -34,7 +34,7 @@
 struct arena {
 	char *lo, *hi;
 	__u64 seed;
-	int *files;		/* OBJECTS descriptors, without the first two */
+	int *files;		/* OBJECTS descriptors; the first two are unused */
 	int shm[2];
 	char *attached[4];
 	const struct pc_maps *maps;	/* ranges of this process; NULL if other threads map, too */

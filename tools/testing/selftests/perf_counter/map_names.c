@@ -386,7 +386,7 @@ static void map_in_other_namespace(struct pc_task *t)
 	if (sendmsg(t->child_end, &m, 0) != 1)
 		_exit(2);
 	pc_await(t);
-	/* Another root directory changes the path. */
+	/* chroot() changes the path of the file. */
 	if (chroot(dir) || mmap(NULL, pc_page(), RX, MAP_SHARED, file, 0) == MAP_FAILED)
 		_exit(3);
 	pc_done(t);

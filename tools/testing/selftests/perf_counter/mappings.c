@@ -56,7 +56,7 @@ PC_TEST(map, munmap_records_the_range_and_its_file)
 	EXPECT_EQ(RX, self->rec.mmap2.prot);
 	EXPECT_EQ(MAP_PRIVATE, self->rec.mmap2.flags & MAP_TYPE);
 
-	/* Unmap the middle, the end and the beginning, and the beginning once more. */
+	/* Unmap the middle, then the end, then the beginning, then once more the new beginning. */
 	ASSERT_OK(munmap(at + 3 * page, 2 * page));
 	EXPECT_MUNMAP(at + 3 * page, 2 * page, 7 * page, NAME);
 	EXPECT_EQ(sizeof(self->rec.mmap) + (sizeof(NAME) + 7) / 8 * 8, self->rec.header.size);

@@ -330,7 +330,7 @@ PC_TEST(notify, a_hangup_is_reported_beside_unread_data)
 		TH_LOG("the second poll() reports the hangup, too");
 }
 
-/* At an order fork a child and send its pid; end at the next order. */
+/* A task that forks a child and sends its pid at the first order, and ends at the next order. */
 static void fork_on_order(struct pc_task *t)
 {
 	pid_t pid;

@@ -118,8 +118,8 @@ static bool wait_for_state(pid_t pid, char state)
 }
 
 /*
- * Wait until a task that is about to sleep does not run. A task whose state is sleeping may run for
- * a short time, or for as long as the host stops its CPU.
+ * Wait until a task that is about to sleep has left its CPU. A task in the state "sleeping" still
+ * runs for a short time, or for as long as the host stops its CPU.
  */
 static bool wait_for_sleep(pid_t pid)
 {
@@ -326,13 +326,13 @@ PC_TEST(off, each_switch_is_a_wait)
 	n = take_waits(&self->attr, &self->ring);
 	ASSERT_LE(50, n);
 	could_run = with_reason(n, PERF_COUNTER_OFF_CPU_RUNNABLE);
-	/* A task that is woken up before it has stopped counts as one that could have run. */
+	/* The reason is RUNNABLE, too, if a task is woken up before it has stopped. */
 	EXPECT_ABOUT(own + others, n);
 	EXPECT_LE((int)others - 1, could_run);
 	/* The first wait began before the counter was opened. */
 	EXPECT_EQ(1, with_reason(n, PERF_COUNTER_OFF_CPU_UNKNOWN));
 	EXPECT_EQ(PERF_COUNTER_OFF_CPU_UNKNOWN, waits[0].reason);
-	/* Some waits may be for a lock. */
+	/* At most 10 of the 50 waits may be for a lock instead. */
 	EXPECT_LE(40, with_reason(n, PERF_COUNTER_OFF_CPU_SLEEPING));
 	for (int i = 0; i < n; i++) {
 		EXPECT_EQ(self->t.pid, waits[i].tid);
@@ -914,9 +914,9 @@ static int end_at_once(void *unused)
 }
 
 /*
- * A task closes its files after exit_mm(), while another task waits for its CPU: it is scheduled
- * out, and sampled, with user registers and without memory. Its stack in the sample is empty, and
- * its call chain is the address of its last instruction.
+ * A task that closes its files after exit_mm() is scheduled out because another task waits for its
+ * CPU. The sample of this wait has user registers, but the task has no memory any more: its stack
+ * in the sample is empty, and its call chain is the address of its last instruction.
  */
 PC_TEST(off, a_task_without_memory_has_no_frames)
 {

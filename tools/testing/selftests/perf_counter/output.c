@@ -178,7 +178,10 @@ PC_TEST(output, a_counter_with_an_output_maps_its_outputs_buffer)
 	close(fd);
 }
 
-/* A child may exit on any CPU, and its READ record is written there. */
+/*
+ * The READ record of an inherited counter is written on the CPU where the child exits, so it cannot
+ * go to the buffer of one CPU.
+ */
 PC_TEST(output, inherited_counters_do_not_write_to_a_cpu_buffer)
 {
 	int cpu, on_cpu, fd;
@@ -271,9 +274,9 @@ PC_TEST(output, a_cpu_buffer_takes_only_counters_of_its_cpu)
 }
 
 /*
- * The counter that created the buffer, the mapping, and another counter that writes to the buffer
- * go in each of the six orders. Another task takes page faults meanwhile, and its other buffer gets
- * all samples.
+ * The counter that created the buffer (OWNER), the mapping, and another counter that writes to the
+ * buffer (GUEST) are released in each of the six orders, while their task takes page faults. A
+ * third counter has its own buffer, which has to get all of its samples.
  */
 enum { OWNER, MAPPING, GUEST };
 

@@ -147,7 +147,7 @@ PC_TEST(backward, a_writable_buffer_keeps_what_is_unread)
 	ASSERT_LT(0, pc_read(self->fd, PERF_FORMAT_LOST, &v));
 	EXPECT_EQ(faults - kept, v.v[0].lost);
 
-	/* All records are read, so the tail is set to the head. */
+	/* The test has read all records, so it sets the tail to the head. */
 	tail = pc_ring_head(&self->ring);
 	pc_ring_set_tail(&self->ring, tail);
 	map = pc_count_faults(self->fd, 10);

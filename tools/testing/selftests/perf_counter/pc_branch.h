@@ -9,8 +9,9 @@
 
 /*
  * A round of br_work() has a jump, a call, an indirect jump, an indirect call, a conditional jump
- * that is not taken and a conditional jump that is taken. Each branch has a label at its address,
- * and most have another label, behind it, at the target or at the return address.
+ * that is not taken and a conditional jump that is taken. Each of them has a label at its address.
+ * The unconditional jumps have another label at their target, and the calls have one at their
+ * return address.
  */
 void br_work(__u64 rounds);
 extern const char br_top[], br_jmp[], br_jmp_to[], br_call[], br_call_to[], br_ind[], br_ind_to[],

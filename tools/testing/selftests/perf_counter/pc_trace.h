@@ -27,7 +27,7 @@ struct pc_field {
 	unsigned int size;
 };
 
-/* The position of a field from the event's format file. Its size is 0 if there is none. */
+/* The position of a field from the event's format file. Its size is 0 if there is no such field. */
 struct pc_field pc_event_field(const char *event, const char *name);
 
 /* The fields of task:task_rename. */

@@ -403,8 +403,8 @@ PC_TEST(power, a_program_reads_registers)
 	EXPECT_EQ(~0ULL, read_mapped(page));
 	pc_enable(self->fd);
 	/*
-	 * Before POWER10, programs could read registers with sampled addresses, too, so none is
-	 * readable.
+	 * Before POWER10, a program that may read counters could also read the registers with
+	 * sampled addresses, so programs may read no register.
 	 */
 	EXPECT_EQ(pc_power() >= 10, (bool)page->cap_user_rdpmc);
 	if (pc_power() < 10) {
@@ -838,8 +838,8 @@ static long call_firmware(__u32 token)
 
 /*
  * Firmware and the kernel's code around it run in real mode with interrupts disabled: SIAR has a
- * low address, and the interrupt comes later in the kernel. User mode is not counted, so that no
- * sample is one of a program. On bare metal OPAL runs in hypervisor state like the kernel.
+ * low address, and the interrupt comes later in the kernel. The counter excludes user mode, so no
+ * sample may be one of the program. On bare metal OPAL runs in hypervisor state like the kernel.
  */
 PC_TEST(power, samples_of_real_mode_are_in_the_kernel)
 {

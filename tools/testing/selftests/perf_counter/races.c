@@ -670,7 +670,7 @@ PC_TEST(race, counts_of_all_cpus_add_up_to_the_tasks)
 
 /*
  * The buffer of a process tree: every CPU writes to it while one reader reads. No sample is torn or
- * duplicated, samples of a task are in order, and missing ones are counted.
+ * duplicated, samples of a task are in order, and missing samples are counted as lost.
  */
 #define STREAM_PAGES 200
 #define STREAM_ROUNDS 10

@@ -739,7 +739,7 @@ PC_TEST(chain, a_kernel_faults_chain_has_the_kernel_first)
 	EXPECT_EQ(PERF_CONTEXT_KERNEL, s.ips[0]);
 	EXPECT_EQ(s.ip, s.ips[1]);
 	user = context(PERF_CONTEXT_USER);
-	/* The entry of the system call is between the fault and the program. */
+	/* Between the fault and the program, the chain has the functions of the system call. */
 	ASSERT_LE(4, user);
 	for (int i = 1; i < user; i++) {
 		EXPECT_EQ(1, s.ips[i] >> 63)
@@ -1017,7 +1017,7 @@ static __u64 random64(__u64 *seed)
 	return *seed;
 }
 
-/* Overwrite the data of a buffer, unless the pages refuse that with SIGBUS. */
+/* Overwrite the data of a buffer, or stop if a write raises SIGBUS. */
 static void scribbler(struct pc_task *t)
 {
 	__u64 seed = 88172645463325252ULL;
@@ -1449,7 +1449,7 @@ PC_TEST(budget, the_rate_is_lowered_again_and_again)
 {
 	int cpu;
 
-	/* Each CPU has its own time. */
+	/* Stay on one CPU: each CPU measures the time of its own samples. */
 	ASSERT_LT(0, pc_cpus(&cpu, 1));
 	ASSERT_OK(pc_pin(cpu));
 	ASSERT_OK(pc_sysctl_write("cpu_time_max_percent", 1));

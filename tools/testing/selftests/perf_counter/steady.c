@@ -89,7 +89,9 @@ PC_TEST(steady, groups_take_turns_and_scaled_counts_are_right)
 	double want, have;
 	int alone = 0;
 
-	/* The loop has the same speed for all counters. */
+	/*
+	 * The rate of a counter that always runs is the rate that all other counters have to show.
+	 */
 	self->attr.read_format = TIMES;
 	self->attr.pinned = 1;
 	always = pc_open(&self->attr, 0, -1, -1);

@@ -298,7 +298,7 @@ PC_TEST(storm, each_event_is_written_lost_or_missed)
 
 /*
  * Raise events from four tasks at the same time, on as many CPUs as there are. Each event is
- * written or lost, and counted. PC_STORM_EVENTS is their number, 40,000 by default.
+ * written or lost, and counted. PC_STORM_EVENTS is the number of events, 40,000 by default.
  */
 PC_TEST(many, events_of_many_tasks_are_all_counted)
 {

@@ -464,7 +464,7 @@ PC_TEST(syscall, one_system_calls_event_has_its_arguments)
 	EXPECT_TRUE(is_openat(&self->attr, &self->ring, "/no/such/file"));
 }
 
-/* Several counters take the record, each with its own size, or with a filter. */
+/* Several counters write the record of one event, each with its own size or with a filter. */
 PC_TEST(syscall, each_counter_has_its_own_size)
 {
 	static const unsigned int sizes[] = { 0, 4, PERF_COUNTER_SYSCALL_MAX, 8 };

@@ -242,7 +242,8 @@ static bool is_ours(FIXTURE_DATA(end) * self, pid_t tid)
 }
 
 /*
- * Move records to the log until it has the EXIT records of all tasks; the kernel writes them late.
+ * Move records to the log until it has the EXIT records of all tasks. The kernel may write an EXIT
+ * record late.
  */
 static const char *take_exits(FIXTURE_DATA(end) * self)
 {

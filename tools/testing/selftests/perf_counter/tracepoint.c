@@ -617,7 +617,7 @@ static long probed(long n)
 	return n + 1;
 }
 
-/* The compiler cannot inline a function that it does not know. */
+/* Call probed() by a pointer that the compiler does not know, so that the call is not inlined. */
 static long call_probed(long n)
 {
 	long (*call)(long n) = probed;
@@ -1213,7 +1213,7 @@ PC_TEST(trace, a_period_of_n_samples_every_nth_event)
 
 	self->attr.sample_period = 5;
 	self->attr.sample_type = PERF_SAMPLE_PERIOD;
-	/* In perf_events PERF_SAMPLE_PERIOD makes each event a sample. */
+	/* With PERF_SAMPLE_PERIOD, perf_events ignores the period and samples each event. */
 	if (pc_on_perf_event())
 		SKIP(return, PC_OURS);
 	open_raw(_metadata, self, 8);
