@@ -41,7 +41,7 @@
 
 static const struct file_operations perf_counter_fops;
 
-/* The sysctl kernel.perf_counter_compat: perf_counter serves perf_event_open(). */
+/* The sysctl kernel.perf_counter_compat: 1 if perf_counter serves perf_event_open(). */
 static int sysctl_perf_counter_compat __read_mostly;
 
 static struct ctl_table perf_counter_sysctls[] = {
@@ -66,8 +66,8 @@ fs_initcall(perf_counter_init);
 /* === Files === */
 
 /*
- * Return the file of perf_events that @desc was handed over to, with the final count;
- * or NULL. May sleep; mmap_lock must not be held.
+ * Return the file of perf_events that @desc was handed over to, or NULL if it was not. The event
+ * of the file has the count of @desc. May sleep; the caller must not hold mmap_lock.
  */
 static struct file *perf_counter_handed_file(struct perf_counter_desc *desc)
 {
@@ -75,7 +75,7 @@ static struct file *perf_counter_handed_file(struct perf_counter_desc *desc)
 
 	if (likely(!handed))
 		return NULL;
-	/* While the mutex is taken, the event may not have got the count yet. */
+	/* Wait for the handover, which holds the mutex until the event has the count. */
 	mutex_lock(&desc->mutex);
 	mutex_unlock(&desc->mutex);
 	return handed;
@@ -92,8 +92,8 @@ static int perf_counter_release(struct inode *inode, struct file *file)
 	}
 	perf_counter_leave_owner(desc);
 	/*
-	 * Joining needs the file, which is being released: an ungrouped desc cannot
-	 * gain a group here.
+	 * A descriptor joins a group through its file, which is being released: a descriptor
+	 * without a group stays without one.
 	 */
 	if (rcu_access_pointer(desc->leader) != desc || !list_empty_careful(&desc->members))
 		perf_counter_group_leave(desc);
@@ -127,7 +127,7 @@ static ssize_t perf_counter_read_file(struct file *file, char __user *buf, size_
 
 /* === Ioctls === */
 
-/* CPU that all records of @desc are written on; -1 for any CPU. */
+/* Return the only CPU on which records of @desc are written, or -1 if there are several. */
 static int desc_writing_cpu(struct perf_counter_desc *desc)
 {
 	/*
@@ -139,7 +139,7 @@ static int desc_writing_cpu(struct perf_counter_desc *desc)
 	return desc->cpu;
 }
 
-/* Send @desc's records to the buffer of @to, which must have the same kind of records. */
+/* Send @desc's records to the buffer of @to, which must have the same clock and direction. */
 static int desc_redirect(struct perf_counter_desc *desc, struct perf_counter_desc *to)
 {
 	if (to->clock != desc->clock || to->attr.write_backward != desc->attr.write_backward)
@@ -169,10 +169,10 @@ static int desc_set_filter(struct perf_counter_desc *desc, const char __user *te
 	if (IS_ERR(copy))
 		return PTR_ERR(copy);
 	/*
-	 * A descriptor that was handed over has no event. The bit is used in place of
-	 * desc->mutex because ftrace's locks, which setting a filter takes, are outside
-	 * of desc->mutex: a fork takes desc->mutex, and ftrace waits for CPU hotplug,
-	 * which may wait for forks.
+	 * A descriptor that was handed over cannot get a filter. A bit excludes the handover, not
+	 * desc->mutex: setting a filter takes ftrace's locks, which must not be taken inside
+	 * desc->mutex. A fork takes desc->mutex, and ftrace waits for CPU hotplug, which may wait
+	 * for forks.
 	 */
 	if (wait_on_bit_lock(&desc->handing, 0, TASK_KILLABLE))
 		return -EINTR;
@@ -236,7 +236,7 @@ static int desc_hand_over(struct file *file, struct bpf_prog *prog)
 	struct perf_counter_desc *desc = file->private_data;
 	int err;
 
-	/* One handover at a time: the second one sees the result of the first. */
+	/* Hand over once: a second caller waits here and then gets -EALREADY. */
 	if (wait_on_bit_lock(&desc->handing, 0, TASK_KILLABLE))
 		return -EINTR;
 	err = perf_counter_handed(desc) ? -EALREADY : desc_hand_over_locked(file, prog);
@@ -307,7 +307,7 @@ static int desc_set_bpf(struct file *file, int fd)
 	return err;
 }
 
-/* Ioctls of perf_events for BPF and breakpoints. */
+/* Handle the ioctls of perf_events for BPF programs and breakpoints. */
 static long ioctl_of_perf_events(struct file *file, unsigned int cmd, void __user *arg)
 {
 	struct perf_counter_desc *desc = file->private_data;
@@ -399,8 +399,8 @@ static long perf_counter_ioctl(struct file *file, unsigned int cmd, unsigned lon
 static long perf_counter_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	/*
-	 * The size in these numbers is that of a pointer: replace the size of a 32-bit
-	 * pointer.
+	 * The numbers of these ioctls contain the size of a pointer: replace the size of a 32-bit
+	 * pointer by that of a native one.
 	 */
 	switch (_IOC_NR(cmd)) {
 	case _IOC_NR(PERF_EVENT_IOC_SET_FILTER):
@@ -433,7 +433,7 @@ static __poll_t perf_counter_poll(struct file *file, poll_table *wait)
 		return perf_counter_targets_exited(desc) ? EPOLLHUP :
 		       perf_counter_buffer_poll_once(&desc->writer);
 	over = perf_counter_no_more_records(desc);
-	/* Partner: the exchange that published the last record. */
+	/* Pairs with the exchange that published the last record. */
 	smp_rmb();
 	return perf_counter_buffer_poll(&desc->writer, over) | (over ? EPOLLHUP : 0);
 }
@@ -476,7 +476,7 @@ static ssize_t perf_counter_splice_file(struct file *file, loff_t *ppos,
 	return err ?: perf_counter_splice(&desc->writer, pipe, len, wait);
 }
 
-/* List of the readers that get signals of @desc; desc->mutex must be held. */
+/* Return the list of files that get signals for @desc. desc->mutex must be held. */
 static struct fasync_struct **desc_fasync_list(struct perf_counter_desc *desc)
 {
 #ifdef CONFIG_PERF_EVENTS
@@ -600,7 +600,7 @@ static struct task_struct *find_task(pid_t pid)
 	return task;
 }
 
-/* Create the descriptor and its file, and attach it to its context. */
+/* Create a descriptor and its file, and attach the descriptor to the context of @task or @cpu. */
 static struct file *open_file(const struct perf_counter_attr *attr, struct task_struct *task,
 			      int cpu, struct perf_counter_desc *group, unsigned long flags,
 			      bool compat)
@@ -751,7 +751,7 @@ static void clear_ignored(struct perf_counter_attr *attr)
 		attr->precise_ip = 0;
 }
 
-/* If perf_counter has claimed the PMU, perf_events cannot serve its events. */
+/* Return true if the event needs a PMU that perf_counter has claimed and perf_events cannot use. */
 static bool needs_claimed_pmu(const struct perf_counter_attr *attr)
 {
 	return perf_counter_hw_is_claimed() &&
@@ -769,9 +769,8 @@ static bool needs_claimed_pmu(const struct perf_counter_attr *attr)
  * @event_fd: result: a file descriptor or an error; set only if the return value is
  *	true
  *
- * Leaves to perf_events what perf_counter cannot serve, unless the event would join a
- * group of perf_counter or count on a PMU that perf_counter has claimed: these are
- * refused.
+ * An event that perf_counter cannot serve is left to perf_events. It is refused instead if
+ * it would join a group of perf_counter or count on a PMU that perf_counter has claimed.
  *
  * Return: true if perf_event_open() is done; false if perf_events has to serve it.
  */
@@ -783,8 +782,8 @@ bool perf_counter_open_event(const struct perf_event_attr *attr, pid_t pid, int 
 	int err = 0;
 
 	/*
-	 * perf_events cannot count the whole machine with one descriptor, and has to
-	 * refuse it.
+	 * Leave descriptors of the whole machine (@pid and @cpu are -1) to perf_events, which
+	 * refuses them.
 	 */
 	if (!READ_ONCE(sysctl_perf_counter_compat) || flags & ~OPEN_FLAGS ||
 	    (pid == -1 && cpu == -1))
@@ -793,10 +792,10 @@ bool perf_counter_open_event(const struct perf_event_attr *attr, pid_t pid, int 
 	if (group_fd != -1 && !joins)
 		return false;
 
-	/* perf_events does not know this event of perf_counter's, and has to refuse it. */
+	/* perf_events refuses this event, which only perf_counter has. */
 	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_OFF_CPU)
 		return joins;
-	/* perf_events may refuse raw data of a tracepoint, and has to decide. */
+	/* Without the permission for raw data of tracepoints, let perf_events decide. */
 	if (attr->type == PERF_TYPE_TRACEPOINT && (attr->sample_type & PERF_SAMPLE_RAW) &&
 	    perf_allow_tracepoint())
 		return false;

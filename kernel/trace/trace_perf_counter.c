@@ -17,8 +17,8 @@
 #include "trace_probe.h"
 
 /*
- * Tracepoints in use, and unregistered ones that a running probe may use. Both lists are
- * guarded by event_mutex.
+ * Tracepoints in use, and unregistered tracepoints that a running probe may still use. Both lists
+ * are guarded by event_mutex.
  */
 static LIST_HEAD(tracepoints_used);
 static LIST_HEAD(tracepoints_unregistered);
@@ -49,7 +49,7 @@ static void tracepoint_free_unregistered(struct work_struct *work)
 	list_splice_init(&tracepoints_unregistered, &list);
 	mutex_unlock(&event_mutex);
 
-	/* One grace period for all of them. */
+	/* Wait once for all tracepoints on the list. */
 	tracepoint_synchronize_unregister();
 	list_for_each_entry_safe(tracepoint, next, &list, node) {
 		if (tracepoint->own) {
@@ -72,10 +72,9 @@ static void tracepoint_wait_free(struct callback_head *wait)
 }
 
 /*
- * Free unregistered tracepoints before the current task returns to user mode or exits,
- * so that after close() a probe can be removed, a module unloaded, a file system
- * unmounted. A task that closes many descriptors at once, or exits with them, waits
- * once for all of them.
+ * Free unregistered tracepoints before the current task returns to user mode or exits: after
+ * close(), a program expects that it can remove a probe, unload a module or unmount a file system.
+ * A task that closes many descriptors at once, or exits with them, waits once for all of them.
  */
 static void tracepoint_schedule_free(void)
 {
@@ -91,7 +90,7 @@ static void tracepoint_schedule_free(void)
 		if (!task_work_add(current, wait, TWA_RESUME))
 			return;
 	}
-	/* No memory, or the task is too far in its exit for task works. */
+	/* Wait here if there is no memory, or if the exiting task accepts no task work any more. */
 	tracepoint_wait_free(wait);
 }
 
@@ -233,7 +232,7 @@ static enum perf_counter_trace_regs tracepoint_regs(const struct trace_event_cal
 }
 
 /*
- * Offset of the counted time in ns in records of the scheduler's statistics; 0 for
+ * Return the offset of the counted time, in ns, in a record of the scheduler's statistics; 0 for
  * other events.
  */
 static u32 tracepoint_weight_offset(struct trace_event_call *call)

@@ -11,8 +11,8 @@
 #include "internal.h"
 
 /*
- * Counters in one context from which on CAP_PERFMON is needed. Context switches, ticks, forks and
- * execs walk over all counters of a context with IRQs off.
+ * Number of counters in one context from which on a new one needs CAP_PERFMON. Context switches,
+ * ticks, forks and execs walk over all counters of a context with IRQs off.
  */
 static unsigned int sysctl_perf_counter_max_per_context __read_mostly = 4096;
 
@@ -29,7 +29,7 @@ static struct ctl_table attach_sysctls[] = {
 
 static int __init attach_init(void)
 {
-	/* Tools open the events of a task once for each CPU. */
+	/* Allow at least 32 counters for each CPU: tools open each event of a task once per CPU. */
 	sysctl_perf_counter_max_per_context = max(sysctl_perf_counter_max_per_context,
 						  32 * num_possible_cpus());
 	register_sysctl_init("kernel", attach_sysctls);
@@ -37,7 +37,7 @@ static int __init attach_init(void)
 }
 fs_initcall(attach_init);
 
-/* True when the current task may not add another counter to @ctx. */
+/* Return true if the current task may not add another counter to @ctx. */
 static bool ctx_is_full(const struct perf_counter_ctx *ctx)
 {
 	return unlikely(READ_ONCE(ctx->nr_counters) >=
@@ -66,7 +66,10 @@ static void attach_fn(void *arg)
 	struct attach *attach = arg;
 	struct perf_counter_ctx *ctx = attach->ctx;
 
-	/* A descriptor of the whole machine counts a CPU as soon as it comes online. */
+	/*
+	 * Only a descriptor of the whole machine may join an offline CPU. It starts to count when
+	 * the CPU comes online.
+	 */
 	if (!ctx->task && ctx->live_cpu < 0 && !attach->counter->desc->cpus) {
 		attach->err = -ENODEV;
 		return;
@@ -94,7 +97,7 @@ static __always_inline void attach_counter(struct attach *attach, struct perf_co
 		list_add_tail(&counter->desc_node, &desc->counters);
 }
 
-/* True when @cpu cannot count @desc, or the group that it joins. */
+/* Return true if @cpu cannot count @desc, or the group that it joins. */
 static bool cpu_unsupported(struct perf_counter_desc *desc, struct perf_counter_desc *leader,
 			    int cpu)
 {
@@ -103,8 +106,8 @@ static bool cpu_unsupported(struct perf_counter_desc *desc, struct perf_counter_
 }
 
 /*
- * Add the counters of @desc, after all checks. The leader's mutex is held. The mutex of @desc is
- * taken only after ctx->mutex, as everywhere.
+ * Add the counters of @desc, after all checks. The caller holds the leader's mutex. The mutex of
+ * @desc is taken inside ctx->mutex.
  */
 static void attach_counters(struct attach *attach, struct perf_counter_desc *desc,
 			    struct perf_counter_ctx *ctx, struct perf_counter_desc *leader)
@@ -129,8 +132,8 @@ static void attach_counters(struct attach *attach, struct perf_counter_desc *des
 }
 
 /*
- * True when the PMU can count @desc only as a member of a group; some PMUs decide on whole
- * sets.
+ * Return true if the PMU can count @desc only as a member of a group. Some PMUs decide on whole
+ * sets of counters.
  */
 static bool needs_group(const struct perf_counter_desc *desc)
 {
@@ -138,8 +141,8 @@ static bool needs_group(const struct perf_counter_desc *desc)
 }
 
 /*
- * Add the counters that @desc was opened with to @ctx, or to the contexts of all CPUs, of which
- * @ctx is the first; and to the group of @leader, if that is not NULL.
+ * Add the counters that @desc was opened with to @ctx and, if @leader is not NULL, to its group.
+ * If @desc counts all CPUs, @ctx is the context of the first one.
  */
 static int desc_attach_ctx(struct perf_counter_desc *desc, struct perf_counter_ctx *ctx,
 			   struct perf_counter_desc *leader)
@@ -147,8 +150,9 @@ static int desc_attach_ctx(struct perf_counter_desc *desc, struct perf_counter_c
 	struct attach attach = {};
 
 	/*
-	 * Forks and execs of the task wait for ctx->mutex: do not wait for another group inside
-	 * it.
+	 * Check the context before ctx->mutex is taken, for which forks and execs of the task
+	 * wait: with a leader in another context, the wait for its group would be inside
+	 * ctx->mutex.
 	 */
 	if (leader && perf_counter_group_in_other_ctx(leader, ctx))
 		return -EINVAL;
@@ -188,14 +192,14 @@ static int desc_attach_ctx_of(struct perf_counter_desc *desc, struct task_struct
 	return err;
 }
 
-/* True when samples of @desc contain the memory that arguments of system calls point to. */
+/* Return true if samples of @desc contain the memory that arguments of system calls point to. */
 static bool shows_memory(const struct perf_counter_desc *desc)
 {
 	return desc->attr.type == PERF_TYPE_TRACEPOINT && desc->attr.config1;
 }
 
 /**
- * perf_counter_attach_task() - Let a descriptor count a task
+ * perf_counter_attach_task() - Attach a descriptor to a task
  * @desc: the descriptor
  * @task: the task
  * @leader: leader of the group that the descriptor joins; NULL: none
@@ -210,7 +214,7 @@ int perf_counter_attach_task(struct perf_counter_desc *desc, struct task_struct 
 {
 	int err;
 
-	/* A task may watch itself, and does not exec or fork meanwhile. */
+	/* A task may watch itself, and cannot exec or fork during this call. */
 	if (task == current)
 		return desc_attach_ctx_of(desc, task, leader);
 
@@ -222,7 +226,7 @@ int perf_counter_attach_task(struct perf_counter_desc *desc, struct task_struct 
 	if (desc->overflow || perf_counter_may_watch(task, shows_memory(desc))) {
 		/*
 		 * Do not attach in the middle of a fork: either the child inherits the counter,
-		 * or it is visible when the counter is there. Partner: perf_counter_can_fork().
+		 * or it is visible when the counter is there. Pairs with perf_counter_can_fork().
 		 */
 		guard(mutex)(&task->perf_counter_mutex);
 		err = desc_attach_ctx_of(desc, task, leader);
@@ -232,7 +236,7 @@ int perf_counter_attach_task(struct perf_counter_desc *desc, struct task_struct 
 }
 
 /**
- * perf_counter_attach_cpu() - Let a descriptor count a CPU, or all CPUs
+ * perf_counter_attach_cpu() - Attach a descriptor to a CPU, or to all CPUs
  * @desc: the descriptor; desc->cpu is the CPU, or -1 for all
  * @leader: leader of the group that the descriptor joins; NULL: none
  *

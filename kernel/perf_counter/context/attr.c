@@ -10,7 +10,7 @@
 #include "context.h"
 #include "overflow.h"
 
-/* Programs pass the same structure to perf_events and to perf_counter. */
+/* Check that the attr has the same layout as that of perf_events: programs use one for both. */
 #define AT(subsystem, field)	offsetof(struct perf_##subsystem##_attr, field)
 static_assert(sizeof(struct perf_counter_attr) == PERF_COUNTER_ATTR_SIZE_VER8);
 static_assert(sizeof(struct perf_counter_attr) == sizeof(struct perf_event_attr));
@@ -36,7 +36,7 @@ static_assert(AT(counter, sig_data) == AT(event, sig_data));
 static_assert(AT(counter, config3) == AT(event, config3));
 #undef AT
 
-/* The bit fields after read_format, as one number. */
+/* Return the bit fields after read_format as one number. */
 static u64 attr_bits(const struct perf_counter_attr *attr)
 {
 	u64 bits;
@@ -46,7 +46,7 @@ static u64 attr_bits(const struct perf_counter_attr *attr)
 	return bits;
 }
 
-/* Bits that this version knows. */
+/* Bit fields of the attr that this version knows. */
 static const struct perf_counter_attr known_bits = {
 	.disabled			= 1,
 	.inherit			= 1,
@@ -109,7 +109,10 @@ int perf_counter_check_attr(struct perf_counter_attr *attr)
 	if (attr->read_format & ~(u64)PERF_COUNTER_READ_FORMATS)
 		return -EINVAL;
 
-	/* Fields that belong to sample types and bits that are unknown here. */
+	/*
+	 * Refuse fields that only matter for sample types and bits that this version does not
+	 * know.
+	 */
 	if (attr->aux_watermark || attr->aux_sample_size || attr->sig_data)
 		return -EINVAL;
 
@@ -158,7 +161,7 @@ int perf_counter_copy_attr(struct perf_counter_attr __user *uattr, struct perf_c
 	err = -E2BIG;
 	if (size >= PERF_COUNTER_ATTR_SIZE_VER0 && size <= PAGE_SIZE)
 		err = copy_struct_from_user(attr, sizeof(*attr), uattr, size);
-	/* The answer is -E2BIG even if the size cannot be written back. */
+	/* Ignore a failure to write the size back: the result is -E2BIG in either case. */
 	if (err == -E2BIG)
 		put_user((u32)sizeof(*attr), &uattr->size);
 	if (err)

@@ -3,10 +3,11 @@
  * Memory for the recorded call stacks of tasks, and the claims of descriptors with branch
  * records on the PMU that has the recorder.
  *
- * The hardware's record of calls is saved with the task at each context switch, for counters of
- * the task, of a CPU and of the machine alike. All tasks have memory for it while a descriptor
- * counts all tasks; otherwise the tasks that are counted themselves, and their children. An
- * open fails without memory. A forked child that gets no memory has shallower call stacks.
+ * At a context switch, the call stack that the hardware has recorded is saved with the task, for
+ * counters of the task, of a CPU and of the machine. While a descriptor counts all tasks, all
+ * tasks have memory for their call stack; otherwise only the counted tasks and their children have
+ * it. An open fails if the memory cannot be allocated. A forked child for which the allocation
+ * fails has shallower call stacks.
  */
 
 #include <linux/pid.h>
@@ -20,7 +21,10 @@
 
 static struct kmem_cache *stack_cache __ro_after_init;
 
-/* Descriptors whose samples have call stacks, and those among them that count all tasks. */
+/*
+ * Guards the numbers of descriptors whose samples have call stacks, and of those that count all
+ * tasks.
+ */
 static DEFINE_MUTEX(stacks_mutex);
 static unsigned int stack_users;
 static unsigned int stack_users_all;
@@ -52,7 +56,7 @@ int perf_counter_stack_give(struct task_struct *task)
 		return -ENOMEM;
 	stack->cpu = -1;
 	/*
-	 * Fully ordered: store the stack, then read PF_EXITING. Partner:
+	 * Fully ordered: store the stack, then read PF_EXITING. Pairs with
 	 * perf_counter_exit_task(), which sets PF_EXITING and then reads the stack.
 	 */
 	if (cmpxchg((__force struct perf_counter_call_stack **)&task->perf_counter_stack, NULL,
@@ -64,8 +68,8 @@ int perf_counter_stack_give(struct task_struct *task)
 }
 
 /*
- * The first task with a pid of at least @nr, with a reference, or NULL; @nr becomes the pid
- * after it.
+ * Return the first task with a pid of at least @nr, with a reference, or NULL. Set @nr to the pid
+ * of that task plus 1.
  */
 static struct task_struct *next_task_from(int *nr)
 {
@@ -131,8 +135,9 @@ static int stacks_get(const struct perf_counter_desc *desc)
 	if (stack_users_all > 1)
 		return 0;
 	/*
-	 * Store the number before looking for tasks: the fork of a child that is not found sees
-	 * the number. Partner: perf_counter_stack_fork().
+	 * Store the number before looking for tasks. A child that the search does not find becomes
+	 * visible later, and its fork then reads the new number. Pairs with the smp_mb() in
+	 * perf_counter_stack_fork().
 	 */
 	smp_mb();
 	err = stacks_give();
@@ -156,7 +161,10 @@ static void stacks_put(const struct perf_counter_desc *desc)
  */
 void perf_counter_stack_fork(struct task_struct *child)
 {
-	/* The child is visible before the number is read. Partner: stacks_get(). */
+	/*
+	 * Make the child visible before reading the number. Pairs with the smp_mb() in
+	 * stacks_get().
+	 */
 	smp_mb();
 	if (READ_ONCE(stack_users_all) || rcu_access_pointer(current->perf_counter_stack))
 		perf_counter_stack_give(child);

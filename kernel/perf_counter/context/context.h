@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The door of context/: which counters count when, and how they follow a task.
+ * The interface of context/, which decides when counters count, and how they follow a task.
  *
  * A *counter* counts one event in one context. A *context* belongs to a task or to a CPU. A
  * *descriptor* is what a program opened: its attributes, its counters (one where it was opened,
@@ -26,8 +26,8 @@
  * A fork holds its task's perf_counter_mutex when it takes tasklist_lock; perf_counter takes no
  * lock inside tasklist_lock.
  *
- * Which counters are loaded on a CPU, and which found no room, changes on that CPU alone, with
- * IRQs off: perf_counter_ctx_call() calls a function there for a live context with such counters.
+ * Counters are loaded and unloaded, and fail to find room, only on their CPU with IRQs off. To
+ * change such a counter in a live context, perf_counter_ctx_call() calls a function on that CPU.
  *
  * Neither ctx->mutex nor desc->mutex is held while user memory is accessed. Events take no lock:
  * they walk a context's lists under RCU with preemption off, check counter->group_enabled, and
@@ -63,7 +63,7 @@ int perf_counter_attach_task(struct perf_counter_desc *desc, struct task_struct 
 			     struct perf_counter_desc *leader);
 int perf_counter_attach_cpu(struct perf_counter_desc *desc, struct perf_counter_desc *leader);
 
-/* operate.c */
+/* ioctl_ops.c */
 void perf_counter_op_enable(struct perf_counter_desc *desc);
 void perf_counter_op_disable(struct perf_counter_desc *desc);
 void perf_counter_op_reset(struct perf_counter_desc *desc);
@@ -99,7 +99,7 @@ bool perf_counter_may_watch(struct task_struct *task, bool memory);
 void perf_counter_set_enabled(struct perf_counter *counter, bool enabled);
 void perf_counter_set_period(struct perf_counter *counter, u64 period);
 
-/* event.c */
+/* sw_event.c */
 void perf_counter_sw_event_here(u32 id, unsigned long ip);
 u64 perf_counter_period_over(struct perf_counter *counter, u64 nr);
 
@@ -112,12 +112,12 @@ void perf_counter_unload(struct perf_counter *counter, u64 now);
 void perf_counter_reload(struct perf_counter *counter, u64 now);
 void perf_counter_tick_start(const struct perf_counter_pmu *pmu);
 
-/* branch.c */
+/* call_stack.c */
 const struct perf_counter_pmu *
 perf_counter_set_recorder_pmu(const struct perf_counter_pmu *pmu,
 			      const struct perf_counter_recorder *recorder);
 
-/* pmu.c */
+/* pmu_registry.c */
 int perf_counter_register_pmu(struct perf_counter_pmu *pmu);
 void perf_counter_unregister_pmu(struct perf_counter_pmu *pmu);
 void perf_counter_pmu_halt(struct perf_counter_pmu *pmu);

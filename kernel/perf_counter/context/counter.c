@@ -10,9 +10,9 @@
 #include "internal.h"
 
 /*
- * Make @counter's group_enabled follow from its own state and its leader's, and unload a
- * counter that becomes disabled. Returns true if the counter becomes enabled and the caller has
- * to load it.
+ * Update group_enabled of @counter, which is set if the counter and its leader are enabled, and
+ * unload a counter that becomes disabled. Returns true if the counter becomes enabled, so that the
+ * caller has to load it.
  */
 static bool counter_sync_enabled(struct perf_counter *counter, u64 now)
 {
@@ -32,7 +32,7 @@ static bool counter_sync_enabled(struct perf_counter *counter, u64 now)
 	return false;
 }
 
-/* counter_sync_enabled() for @counter and, if it leads a group, for the members. */
+/* Call counter_sync_enabled() for @counter and, if it leads a group, for its members. */
 static bool group_sync_enabled(struct perf_counter *counter, u64 now)
 {
 	bool load = counter_sync_enabled(counter, now);
@@ -43,7 +43,7 @@ static bool group_sync_enabled(struct perf_counter *counter, u64 now)
 	return load;
 }
 
-/* counter_sync_enabled() for @counter alone, and load it if needed. */
+/* Call counter_sync_enabled() for @counter, not for its members, and load it if needed. */
 static void counter_update(struct perf_counter *counter, u64 now)
 {
 	if (counter_sync_enabled(counter, now) && counter->ctx->live_cpu >= 0)
@@ -65,8 +65,8 @@ static noinline struct perf_counter_pmu_cpu *group_begin(struct perf_counter *le
 }
 
 /*
- * perf_counter_pmu_begin() for the PMU of @counter's group, if the PMU has limited room and the
- * context runs. Returns the PMU's state for perf_counter_pmu_end(), or NULL.
+ * Call perf_counter_pmu_begin() for the PMU of @counter's group, if the PMU has limited room and
+ * the context runs. Returns the PMU's state for perf_counter_pmu_end(), or NULL.
  */
 static __always_inline struct perf_counter_pmu_cpu *counter_begin(struct perf_counter *counter)
 {
@@ -78,8 +78,8 @@ static __always_inline struct perf_counter_pmu_cpu *counter_begin(struct perf_co
  * @counter: the counter; members of a leader follow it
  * @enabled: true: enable; false: disable
  *
- * A group is loaded once, after all of its counters are enabled: the work is linear in their
- * number.
+ * A group is loaded once, after all of its counters are enabled, so that the work is linear in the
+ * number of counters.
  *
  * Context: ctx->lock held, on the CPU where perf_counter_ctx_call() calls.
  */
@@ -159,7 +159,10 @@ void perf_counter_init_counter(struct perf_counter *counter, struct perf_counter
 
 /* === Which groups are loaded with their context === */
 
-/* Number of counters of @leader's group that are loaded and unloaded with their context. */
+/*
+ * Return the number of counters of @leader's group that are loaded and unloaded with their
+ * context.
+ */
 static unsigned int group_count(struct perf_counter *leader)
 {
 	unsigned int nr = leader->needs_load;
@@ -190,7 +193,7 @@ static void group_list(struct perf_counter *leader, const struct perf_counter_pm
 		      pmu && leader->desc->attr.pinned ? &pmu_ctx->pinned : &pmu_ctx->flexible);
 }
 
-/* List @member, whose leader leaves the context, as a group of its own. */
+/* List @member as a group of its own, because its leader leaves the context. */
 static void member_list(struct perf_counter *member, struct perf_counter_pmu_ctx *pmu_ctx)
 {
 	member->pmu_ctx = pmu_ctx;
@@ -199,8 +202,8 @@ static void member_list(struct perf_counter *member, struct perf_counter_pmu_ctx
 }
 
 /*
- * Remove @counter from the lists of its PMU. It is unloaded, has no members and is still in its
- * group.
+ * Remove @counter from the lists of its PMU. The counter must be unloaded and have no members, and
+ * must still be in its group.
  */
 static void counter_unlist(struct perf_counter *counter)
 {
@@ -218,24 +221,27 @@ static void counter_unlist(struct perf_counter *counter)
 }
 
 /*
- * Let @counter, a software counter, be loaded with its group from now on, because a counter of a
- * PMU with limited room is in the group: it counts only while the group has room.
+ * Load the software counter @counter only together with its group from now on: the group has got a
+ * counter of a PMU with limited room, and @counter counts only while the group has room.
  */
 static void counter_require_load(struct perf_counter *counter, u64 now)
 {
-	/* Until now its running time was its enabled time. */
+	/* So far, the running time was equal to the enabled time. */
 	counter->time_running = perf_counter_time_running(counter, now);
 	counter->run_stamp = now;
 	WRITE_ONCE(counter->loaded, counter->group_enabled && counter->ctx->live_cpu >= 0);
 	counter->needs_load = true;
 	counter->ctx->nr_needs_load++;
 	counter->leader->pmu_ctx->nr++;
-	/* Partner: the control dependency in perf_counter_filtered(), filter before @loaded. */
+	/*
+	 * Order @loaded before the filter. Pairs with the control dependency in
+	 * perf_counter_filtered().
+	 */
 	smp_wmb();
 	WRITE_ONCE(counter->filter, counter->filter | FILTER_UNLOADED);
 }
 
-/* Let @counter, which has joined its context and group, be loaded with them. */
+/* Prepare @counter, which has joined its context and group, to be loaded with them. */
 static void counter_join_load(struct perf_counter *counter, u64 now)
 {
 	const struct perf_counter_pmu *pmu = perf_counter_scheduled_pmu(counter->desc->pmu);
@@ -248,13 +254,16 @@ static void counter_join_load(struct perf_counter *counter, u64 now)
 		counter->needs_load = true;
 		ctx->nr_needs_load++;
 		leader->pmu_ctx->nr++;
-		/* The branch recorder may be used in its other mode. */
+		/*
+		 * Do not count while the branch recorder is in its other mode, for which the
+		 * counter is unloaded.
+		 */
 		if (unlikely(counter->flags & COUNTER_BRANCHES))
 			counter->filter |= FILTER_UNLOADED;
 	}
 	if (!leader->pmu_ctx->pmu)
 		return;
-	/* Counters that always have room count only while the rest of their group has room. */
+	/* From now on, counters that always have room count only while the group is loaded. */
 	if (!leader->needs_load)
 		counter_require_load(leader, now);
 	list_for_each_entry(member, &leader->members, member_node) {
@@ -272,7 +281,7 @@ static void counter_hash(struct perf_counter *counter, struct perf_counter_event
 	WRITE_ONCE(hash->nr_args, hash->nr_args + !!desc->attr.config1);
 }
 
-/* Take @counter from the list of its event: in @hash, or of a software event. ctx->lock held. */
+/* Remove @counter from the list of its event, in @hash or of a software event. ctx->lock held. */
 static void counter_unhash(struct perf_counter *counter, struct perf_counter_event_hash *hash)
 {
 	hlist_del_rcu(&counter->event_node);
@@ -361,7 +370,7 @@ void perf_counter_detach(struct perf_counter *counter)
 	WRITE_ONCE(ctx->nr_inherit, ctx->nr_inherit - counter->desc->attr.inherit);
 	/*
 	 * Order the changes of the PMUs' lists before the count: an exiting task that sees no
-	 * counter frees the lists. Partner: the acquire in ctx_end_counters().
+	 * counter frees the lists. Pairs with the acquire in ctx_end_counters().
 	 */
 	smp_store_release(&ctx->nr_counters, ctx->nr_counters - 1);
 	if (ctx->nr_counters || !ctx->task || ctx->live_cpu == CTX_DEAD)

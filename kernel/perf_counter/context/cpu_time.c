@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The CPU time that samples may take. The time is measured in cycles and checked every tenth of
- * a second. If samples took too much of it, the limit on samples per second is lowered, for all
- * CPUs.
+ * The limit on the CPU time that samples take. The time is measured in cycles and checked every
+ * tenth of a second. If samples took too much time, the limit on samples per second is lowered
+ * for all CPUs.
  */
 
 #include <linux/irq_work.h>
@@ -34,7 +34,7 @@ static int __init budget_init(void)
 }
 fs_initcall(budget_init);
 
-/* Jiffies between two checks. */
+/* Length of a window in jiffies: the time is checked once in each window. */
 #define WINDOW	(HZ / 10)
 
 static void budget_tell(struct irq_work *work);
@@ -52,8 +52,8 @@ static void budget_tell(struct irq_work *work)
 }
 
 /*
- * Lower the rate limit, because samples took @percent of the time instead of @allowed. The limit
- * is lowered at once, also in an NMI: a storm of NMIs would keep an interrupt from the CPU.
+ * Lower the rate limit, because samples took @percent of the time and only @allowed percent are
+ * allowed. Lower it at once, even in an NMI: no interrupt is handled during a storm of NMIs.
  */
 static void budget_lower(struct perf_counter_budget *b, int percent, int allowed)
 {
@@ -71,8 +71,8 @@ static void budget_lower(struct perf_counter_budget *b, int percent, int allowed
 /**
  * perf_counter_budget_is_spent() - Check whether samples have used up their time on this CPU
  *
- * For samples that are taken with locks held, where a lower rate limit comes too late: with very
- * many counters, even the lowest rate is too much.
+ * Samples that are taken with locks held check this in addition to the rate limit: with very many
+ * counters, even the lowest rate limit would allow too many samples.
  *
  * Context: any but NMI; preemption disabled.
  * Return: true when samples have used up their share of the current tenth of a second.
@@ -87,14 +87,14 @@ bool perf_counter_budget_is_spent(void)
 }
 
 /*
- * Cycles of 1 % of a window, from the last window of @cycles that ended at @now, jiffies; 0:
- * unknown.
+ * Return the number of cycles of 1 % of a window, or 0 if it is unknown. @cycles is the number of
+ * cycles since the previous check; @now is the time in jiffies.
  */
 static u64 percent_cycles(const struct perf_counter_budget *b, u64 cycles, unsigned long now)
 {
 	unsigned long ticks = now - (b->until - WINDOW);
 
-	/* Without a previous window, or long after it, @cycles are not those of a window. */
+	/* Without a previous check, or long after it, @cycles says nothing about a window. */
 	if (!b->since || ticks > 10 * HZ)
 		return 0;
 	return div64_u64(cycles * WINDOW, (u64)ticks * 100);
@@ -121,7 +121,7 @@ void perf_counter_budget_look(void)
 	b->since = now;
 	spent = b->spent;
 	b->spent = 0;
-	/* Round the percentage up: a rate lowered by less than 1 % would not change. */
+	/* Round the percentage up, so that an excess of less than 1 % lowers the rate, too. */
 	if (allowed % 100 && hundredth && spent > hundredth * allowed && b->rate)
 		budget_lower(b, min_t(u64, div64_u64(spent, hundredth) + 1, 100), allowed);
 	b->rate = READ_ONCE(sysctl_perf_counter_max_sample_rate);

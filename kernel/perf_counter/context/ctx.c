@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Contexts: their creation and end, the tables that they get when they need them, and calls of a
- * function on the CPU where a context runs.
+ * Contexts: their creation and end, the tables that are allocated when the first counter needs
+ * them, and calls of a function on the CPU where a context runs.
  */
 
 #include <linux/percpu.h>
@@ -40,7 +40,7 @@ void perf_counter_ctx_put(struct perf_counter_ctx *ctx)
 		perf_counter_pmu_ctx_free(ctx);
 	if (ctx->hash)
 		kfree_rcu(ctx->hash, rcu);
-	/* An inherited context is the beginning of a struct inherited, see inherit.c. */
+	/* The context of a forked child is the first member of struct inherited; see inherit.c. */
 	kvfree_rcu(ctx, rcu);
 }
 
@@ -63,7 +63,7 @@ static void ctx_call_here(void *info)
 	raw_spin_unlock(&call->ctx->lock);
 }
 
-/* Call @fn on @cpu. False when @ctx is not live there any more, or the CPU went offline. */
+/* Call @fn on @cpu. Return false if @ctx is not live on @cpu any more, or the CPU is offline. */
 static noinline bool ctx_call_there(struct perf_counter_ctx *ctx, int cpu, void (*fn)(void *arg),
 				    void *arg)
 {
@@ -80,9 +80,8 @@ static noinline bool ctx_call_there(struct perf_counter_ctx *ctx, int cpu, void 
  * @arg: argument of @fn
  * @atomic: the context's task must not run on another CPU during the call
  *
- * The function is called on the CPU where the context runs if @atomic is set, or if the context
- * has counters that are loaded and unloaded on their CPU. Otherwise, and if the context does not
- * run, the function is called on this CPU.
+ * The function is called on this CPU, except if the context runs on another CPU and @atomic is set
+ * or the context has counters that are loaded and unloaded: then it is called on that other CPU.
  *
  * Context: IRQs on.
  */
@@ -104,7 +103,7 @@ void perf_counter_ctx_call(struct perf_counter_ctx *ctx, void (*fn)(void *arg), 
 }
 
 /**
- * perf_counter_event_hash_add() - Give a context a table of events that are found by an id
+ * perf_counter_event_hash_add() - Allocate the table from event ids to counters of a context
  * @ctx: a context that had no such table
  *
  * Context: may sleep.
@@ -112,7 +111,10 @@ void perf_counter_ctx_call(struct perf_counter_ctx *ctx, void (*fn)(void *arg), 
  */
 int perf_counter_event_hash_add(struct perf_counter_ctx *ctx)
 {
-	/* Contexts of CPUs are few, and may have counters of all tracepoints. */
+	/*
+	 * Use a large table for the few contexts of CPUs: they may have counters of all
+	 * tracepoints.
+	 */
 	u32 nr = ctx->task ? 32 : 1024;
 	struct perf_counter_event_hash *hash;
 
@@ -120,7 +122,10 @@ int perf_counter_event_hash_add(struct perf_counter_ctx *ctx)
 	if (!hash)
 		return -ENOMEM;
 	hash->mask = nr - 1;
-	/* Another CPU may have added one. Partner: the acquire of an event. */
+	/*
+	 * Another CPU may have added a table first. Pairs with the smp_load_acquire() of
+	 * ctx->hash.
+	 */
 	if (cmpxchg_release(&ctx->hash, NULL, hash))
 		kfree(hash);
 	return 0;
@@ -129,7 +134,7 @@ int perf_counter_event_hash_add(struct perf_counter_ctx *ctx)
 /* === The groups of each PMU === */
 
 /**
- * perf_counter_pmu_ctx_find() - Find the groups of a PMU from an entry of the context's list on
+ * perf_counter_pmu_ctx_find() - Find the entry of a PMU in a context's list
  * @pmu_ctx: first entry to look at
  * @pmu: the PMU; NULL for groups that always have room
  *
@@ -140,15 +145,16 @@ struct perf_counter_pmu_ctx *perf_counter_pmu_ctx_find(struct perf_counter_pmu_c
 						       const struct perf_counter_pmu *pmu)
 {
 	while (pmu_ctx && pmu_ctx->pmu != pmu) {
-		/* Partner: the release in pmu_ctx_link(). */
+		/* Pairs with the release in pmu_ctx_link(). */
 		pmu_ctx = smp_load_acquire(&pmu_ctx->next);
 	}
 	return pmu_ctx;
 }
 
 /*
- * Add an entry for @pmu to @ctx: @pmu_ctx, or the context's own first entry if @pmu_ctx is
- * NULL. False if there is one already, or the first entry is in use. ctx->lock held.
+ * Add an entry for @pmu to @ctx: @pmu_ctx, or the context's embedded first entry if @pmu_ctx is
+ * NULL. Return false if @pmu has an entry already, or the embedded entry is in use. ctx->lock
+ * held.
  */
 static bool pmu_ctx_link(struct perf_counter_ctx *ctx, const struct perf_counter_pmu *pmu,
 			 struct perf_counter_pmu_ctx *pmu_ctx)
@@ -165,13 +171,13 @@ static bool pmu_ctx_link(struct perf_counter_ctx *ctx, const struct perf_counter
 	INIT_LIST_HEAD(&pmu_ctx->flexible);
 	while (*end)
 		end = &(*end)->next;
-	/* Partner: the acquires in perf_counter_pmu_ctx() and perf_counter_pmu_ctx_find(). */
+	/* Pairs with the acquires in perf_counter_pmu_ctx() and perf_counter_pmu_ctx_find(). */
 	smp_store_release(end, pmu_ctx);
 	return true;
 }
 
 /**
- * perf_counter_pmu_ctx_add() - Let groups of a PMU join a context
+ * perf_counter_pmu_ctx_add() - Add an entry for the groups of a PMU to a context
  * @ctx: the context
  * @pmu: the PMU; NULL for groups that always have room
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The life of a descriptor, from the checked attr to the grace period after its close.
+ * Creating, closing and freeing descriptors, and the owner of a descriptor.
  */
 
 #include <linux/pid_namespace.h>
@@ -53,7 +53,7 @@ static void desc_free_work(struct work_struct *work)
 	desc_free(desc);
 }
 
-/* Set up the work that samples and signals queue; @desc is freed only after that work. */
+/* Set up the works that samples and signals queue; @desc is then freed only after them. */
 static void desc_expect_work(struct perf_counter_desc *desc)
 {
 	perf_counter_limit_init(desc);
@@ -118,7 +118,7 @@ static const struct perf_counter_writer_ops writer_ops = {
 	.mapped	= writer_mapped,
 };
 
-/* Bits of the hooks that @desc depends on. */
+/* Return a mask of the hooks that @desc depends on. */
 static u32 desc_hooks(const struct perf_counter_desc *desc)
 {
 	const struct perf_counter_attr *attr = &desc->attr;
@@ -203,11 +203,14 @@ u64 perf_counter_first_period(struct perf_counter_desc *desc)
 
 	if (!attr->freq || !attr->sample_freq)
 		return attr->sample_period;
-	/* The period of a clock follows from its frequency; other events adapt theirs. */
+	/*
+	 * A clock with a frequency has a fixed period. Other events start at 1 and adapt their
+	 * period.
+	 */
 	return desc->event < 0 && !desc->event_id ? div64_u64(NSEC_PER_SEC, attr->sample_freq) : 1;
 }
 
-/* Prepare a counter that @desc is opened with, for @cpu only, or for all CPUs (-1). */
+/* Prepare a counter that @desc is opened with, to count on @cpu, or on all CPUs if @cpu is -1. */
 static void desc_init_counter(struct perf_counter_desc *desc, struct perf_counter *counter,
 			      int cpu, u64 stream_id)
 {
@@ -261,8 +264,8 @@ static void desc_event_exit(struct perf_counter_desc *desc)
  * @attr: checked attr
  * @task: true: the descriptor counts a task and its children; false: CPUs
  * @cpu: only CPU to count on; -1: all
- * @overflow: overflow function of a descriptor of the kernel's own; NULL for a descriptor that
- *	the current task opens
+ * @overflow: overflow function of a descriptor of the kernel; NULL for a descriptor that the
+ *	current task opens
  *
  * Context: may sleep.
  * Return: the descriptor, to be closed and put; -ENOMEM, or the error of its PMU or of a security
@@ -280,7 +283,7 @@ struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr
 
 	desc->attr = *attr;
 	memset_after(desc, 0, attr);
-	/* A frequency of 0 means: do not sample. */
+	/* Treat a frequency of 0 as a period of 0: do not sample. */
 	desc->attr.freq &= !!attr->sample_freq;
 	desc->task = task;
 	desc->cpu = cpu;
@@ -341,7 +344,7 @@ static void detach_fn(void *counter)
 }
 
 /**
- * perf_counter_desc_close() - Detach the counters of a descriptor, and its buffer
+ * perf_counter_desc_close() - Detach a descriptor from its contexts and from its buffer
  * @desc: the descriptor, in no group; no other task has its file, or can get it
  *
  * Context: may sleep.
@@ -354,8 +357,8 @@ void perf_counter_desc_close(struct perf_counter_desc *desc)
 	desc->closed = true;
 	list_for_each_entry_safe(counter, next, &desc->counters, desc_node) {
 		/*
-		 * An inherited counter may be freed with its task's context once it is
-		 * detached.
+		 * Remove an inherited counter from the list first: once it is detached, it may be
+		 * freed with its task's context.
 		 */
 		list_del(&counter->desc_node);
 		perf_counter_ctx_call(counter->ctx, detach_fn, counter, false);
@@ -408,7 +411,7 @@ void perf_counter_leave_owner(struct perf_counter_desc *desc)
  * perf_counter_disown() - Clear the owner of all descriptors that a task opened
  * @task: the current task, which is exiting
  *
- * A descriptor that was passed to another task must not keep the task that opened it.
+ * A descriptor may live longer than its owner, and must not keep the task_struct.
  *
  * Context: may sleep.
  */
@@ -416,7 +419,7 @@ void perf_counter_disown(struct task_struct *task)
 {
 	struct perf_counter_desc *desc, *next;
 
-	/* Only the task itself adds to the list. */
+	/* An empty list stays empty: only the task itself adds descriptors. */
 	if (list_empty(&task->perf_counter_owned))
 		return;
 	mutex_lock(&task->perf_counter_mutex);

@@ -93,8 +93,8 @@ void perf_counter_group_leave(struct perf_counter_desc *desc)
 }
 
 /*
- * True when an exec would remove only some of the group's counters if @desc joined @leader. Such
- * a group cannot be read as one.
+ * Return true if an exec would remove some but not all of the group's counters after @desc has
+ * joined @leader, and the group is read as one: its values would not belong together.
  */
 static bool group_would_part(struct perf_counter_desc *leader, struct perf_counter_desc *desc)
 {
@@ -110,7 +110,8 @@ static bool group_would_part(struct perf_counter_desc *leader, struct perf_count
 }
 
 /*
- * True when @leader has a counter in a context; its PMU may not be on every CPU of the machine.
+ * Return true if @leader has a counter in the context of at least one CPU; its PMU may not be on
+ * all CPUs.
  */
 static bool group_counts(struct perf_counter_desc *leader)
 {
@@ -125,12 +126,12 @@ static bool group_counts(struct perf_counter_desc *leader)
 
 /**
  * perf_counter_group_in_other_ctx() - Check whether a group counts in another context
- * @leader: leader of the group, which may be closed meanwhile
+ * @leader: leader of the group, which another task may be closing
  * @ctx: context where a new member would count; for a whole machine, the context of the first
  *	CPU
  *
  * Context: any.
- * Return: true when the group counts in another context; it never counts in @ctx then.
+ * Return: true when the group counts in another context, and so can never count in @ctx.
  */
 bool perf_counter_group_in_other_ctx(struct perf_counter_desc *leader,
 				     const struct perf_counter_ctx *ctx)
@@ -144,7 +145,7 @@ bool perf_counter_group_in_other_ctx(struct perf_counter_desc *leader,
 	return leader_ctx && leader_ctx != ctx;
 }
 
-/* True when counters of the two PMUs need the registers of one PMU at most. */
+/* Return true if counters of both PMUs together need the registers of at most one PMU. */
 static bool on_one_pmu(const struct perf_counter_pmu *one, const struct perf_counter_pmu *other)
 {
 	return one == other || !perf_counter_scheduled_pmu(one) ||
@@ -173,15 +174,15 @@ int perf_counter_group_check(struct perf_counter_desc *leader, struct perf_count
 	if (leader->closed || !group_counts(leader))
 		return -ENODEV;
 	/*
-	 * A group has one level, one context, one CPU and one clock, and only leaders are
-	 * pinned.
+	 * All counters of a group have the same leader, context, CPU and clock; only the leader
+	 * may be pinned.
 	 */
 	if (rcu_access_pointer(leader->leader) != leader)
 		return -EINVAL;
 	if (perf_counter_group_in_other_ctx(leader, ctx) || leader->cpu != desc->cpu ||
 	    leader->clock != desc->clock)
 		return -EINVAL;
-	/* Counters of a CPU are not inherited. */
+	/* Ignore the bit inherit for a CPU: counters of a CPU are not inherited. */
 	if (desc->task && leader->attr.inherit != desc->attr.inherit)
 		return -EINVAL;
 	if (desc->attr.pinned || desc->attr.exclusive || group_would_part(leader, desc))

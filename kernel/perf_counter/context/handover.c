@@ -32,7 +32,7 @@
 
 #include "internal.h"
 
-/* The error that keeps @desc from being handed over, or 0. desc->mutex held. */
+/* Return 0 if @desc can be handed over, or else the error. desc->mutex held. */
 static int desc_stays(struct perf_counter_desc *desc)
 {
 	lockdep_assert_held(&desc->mutex);
@@ -41,15 +41,15 @@ static int desc_stays(struct perf_counter_desc *desc)
 		return -EINVAL;
 	if (list_empty(&desc->counters))
 		return -ESRCH;
-	/* Groups, child counters, limits, filters and signals would be lost. */
+	/* Refuse if groups, child counters, limits, filters or signals would be lost. */
 	if (rcu_access_pointer(desc->leader) != desc || !list_empty(&desc->members) ||
 	    !list_is_singular(&desc->counters) || !desc->first.ctx ||
 	    atomic_read(&desc->limit) >= 0 || rcu_access_pointer(desc->filter) || desc->fasync)
 		return -EBUSY;
 	/*
-	 * A poll waits for the descriptor, and an epoll never asks again for the queue to wait
-	 * on. A poll that begins in another thread at this moment is missed, and is not woken
-	 * up.
+	 * Refuse if a program polls the descriptor: epoll keeps waiting on the descriptor's wait
+	 * queue after the handover. A poll that another thread begins at this moment is not
+	 * noticed, and is not woken up.
 	 */
 	return waitqueue_active(&desc->writer.waitq) ? -EBUSY : 0;
 }
@@ -85,10 +85,10 @@ int perf_counter_handover_begin(struct perf_counter_desc *desc,
 	static_assert(sizeof(*event_attr) == sizeof(*attr));
 	memcpy(event_attr, attr, sizeof(*event_attr));
 	event_attr->disabled = 1;
-	/* enable_on_exec is cleared once an exec has enabled the counter. */
+	/* Copy enable_on_exec from the counter: an exec may have cleared it there. */
 	event_attr->enable_on_exec = desc->first.enable_on_exec;
 	handover->cpu = desc->cpu;
-	/* An exiting task takes desc->mutex before its counter is detached. */
+	/* The task is valid: an exiting task takes desc->mutex to detach its counter. */
 	handover->task = desc->first.ctx->task;
 	if (handover->task)
 		get_task_struct(handover->task);
@@ -105,7 +105,7 @@ struct handover_end {
 	bool				enabled;
 };
 
-/* Add the count of the counter to the descriptor before the counter loses its context. */
+/* Add the count of the counter to its descriptor, and then detach the counter. */
 static void end_fn(void *arg)
 {
 	struct handover_end *end = arg;
@@ -118,12 +118,12 @@ static void end_fn(void *arg)
 	desc->exited_enabled += value.enabled;
 	desc->exited_running += value.running;
 	atomic64_add(value.count, &desc->exited_count);
-	/* Partner: the read barrier in desc_lone_count(). */
+	/* Pairs with the smp_rmb() in desc_lone_count(). */
 	smp_wmb();
 	perf_counter_detach(counter);
 }
 
-/* Replace @desc by @file: mmap() maps the buffer of @file from here on. desc->mutex held. */
+/* Replace @desc by @file. From here on, mmap() maps the buffer of @file. desc->mutex held. */
 static int desc_replace(struct perf_counter_desc *desc, struct file *file)
 {
 	struct perf_counter_writer *writer = &desc->writer;
@@ -132,7 +132,7 @@ static int desc_replace(struct perf_counter_desc *desc, struct file *file)
 	if (rcu_access_pointer(writer->buffer))
 		return -EBUSY;
 	writer->retired = true;
-	/* Partner: the address dependency of the callers of perf_counter_handed(). */
+	/* Pairs with the address dependency in the callers of perf_counter_handed(). */
 	smp_store_release(&desc->handed, file);
 	return 0;
 }
@@ -144,7 +144,8 @@ static int desc_replace(struct perf_counter_desc *desc, struct file *file)
  *	keeps the reference to the file.
  *
  * The event starts with the count and the times of the descriptor, and is enabled if the
- * descriptor was. Events between the detaching of the counter and the enabling are not counted.
+ * descriptor was. Events are not counted between the detaching of the counter and the enabling of
+ * the event.
  *
  * Context: may sleep.
  * Return: 0, or an error of perf_counter_handover_begin(); -EBUSY also when a buffer is mapped
@@ -169,7 +170,10 @@ int perf_counter_handover_end(struct perf_counter_desc *desc,
 		perf_counter_ctx_call(desc->first.ctx, end_fn, &end, false);
 		list_del(&desc->first.desc_node);
 
-		/* The event does not count yet. Add the times to those of its exited children. */
+		/*
+		 * The event does not count yet. Add the times where those of its exited children
+		 * are added.
+		 */
 		local64_add(atomic64_read(&desc->exited_count), &event->count);
 		atomic64_add(desc->exited_enabled, &event->child_total_time_enabled);
 		atomic64_add(desc->exited_running, &event->child_total_time_running);

@@ -36,7 +36,7 @@ static int __init hotplug_init(void)
 
 	for_each_possible_cpu(cpu)
 		perf_counter_ctx_init(per_cpu_ptr(&perf_counter_cpu_ctx, cpu), NULL);
-	/* The contexts start before the NMI watchdog of the CPU, and stop after it. */
+	/* On each CPU, start the context before the NMI watchdog, and stop the context after it. */
 	return cpuhp_setup_state(CPUHP_AP_PERF_COUNTER_ONLINE, "perf_counter:online",
 				 ctx_cpu_online, ctx_cpu_offline);
 }

@@ -2,7 +2,7 @@
 /*
  * Inheritance: the context and the counters that the child of a fork gets.
  *
- * Context and counters of a child are allocated and freed as one block.
+ * The context and the inherited counters of a child are allocated and freed as one block.
  */
 
 #include <linux/sched/task.h>
@@ -20,7 +20,7 @@ struct inherited {
 	struct perf_counter	counters[];
 };
 
-/* Freeing the context frees the whole block. */
+/* The context must be at the start of the block: freeing the context frees the block. */
 static_assert(!offsetof(struct inherited, ctx));
 
 /* Cache for blocks with a single counter, the usual case. */
@@ -33,7 +33,7 @@ static void inherit_state(struct perf_counter *child, struct perf_counter *paren
 	child->filter = parent->filter & ~FILTER_UNLOADED;
 	child->enabled = parent->enabled;
 	child->enable_on_exec = parent->enable_on_exec;
-	/* In frequency mode, start with the period that the parent has adapted. */
+	/* In frequency mode, start with the period that the parent counter has adapted. */
 	child->period = parent->period;
 	local64_set(&child->period_left, parent->period);
 }
@@ -54,7 +54,10 @@ static void inherit_counter(struct perf_counter_ctx *ctx, struct perf_counter *c
 		raw_spin_unlock(&parent->ctx->lock);
 
 		raw_spin_lock(&ctx->lock);
-		/* Leaders come before members: a leader is attached already, or was closed. */
+		/*
+		 * Leaders come before members: the child leader is attached already, unless its
+		 * descriptor is closed.
+		 */
 		perf_counter_attach(ctx, child, leader->ctx ? leader : child);
 		raw_spin_unlock_irq(&ctx->lock);
 		list_add_tail(&child->desc_node, &desc->counters);
@@ -63,8 +66,8 @@ static void inherit_counter(struct perf_counter_ctx *ctx, struct perf_counter *c
 }
 
 /*
- * Allocate a zeroed block for @nr counters, to be freed by kvfree_rcu(). Returns NULL without
- * memory.
+ * Allocate a zeroed block for @nr counters, which kvfree_rcu() can free. Returns NULL if the
+ * allocation fails.
  */
 static struct inherited *inherited_alloc(unsigned int nr)
 {
@@ -75,13 +78,14 @@ static struct inherited *inherited_alloc(unsigned int nr)
 		inherited = kmem_cache_alloc(inherited_one_cache, GFP_KERNEL);
 	else
 		inherited = kvmalloc(size, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	/* kvzalloc() would also clear the bytes by which the allocator rounds up. */
+	/* Do not use kvzalloc(): it also clears the bytes by which the allocator rounds up. */
 	return inherited ? memset(inherited, 0, size) : NULL;
 }
 
 /*
- * Allocate the tables of the child's context that its @nr counters need: by their events, not by
- * the lists of their parents, because groups move between lists. Frees the block on failure.
+ * Allocate the tables that the @nr counters need in the child's context. The events say which; the
+ * lists of the parent's context do not, because groups move between them. Frees the block on
+ * failure.
  */
 static int inherited_prepare(struct inherited *inherited, unsigned int nr)
 {
@@ -108,7 +112,7 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 	u64 stream_id;
 	int err;
 
-	/* With ctx->mutex held no counter joins: the number can only shrink. */
+	/* No counter joins while ctx->mutex is held: the number can only shrink. */
 	nr = READ_ONCE(ctx->nr_inherit);
 	if (!nr)
 		return 0;
@@ -118,7 +122,7 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 		return -ENOMEM;
 	perf_counter_ctx_init(&inherited->ctx, child);
 
-	/* Until it is attached, a child counter points back to its parent. */
+	/* Until a child counter is attached, its @heir points to the parent counter. */
 	i = 0;
 	raw_spin_lock_irq(&ctx->lock);
 	list_for_each_entry(counter, &ctx->counters, ctx_node) {
@@ -157,8 +161,8 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
  * @child: the child, which is not visible to other tasks yet
  *
  * Until perf_counter_post_fork() or perf_counter_cancel_fork(), no other task can open a counter
- * of the current task. So a counter is either inherited, or its open returns when the child is
- * visible.
+ * of the current task. A counter is therefore either inherited, or opened after the child has
+ * become visible.
  *
  * Context: may sleep.
  * Return: 0, or -ENOMEM.
@@ -175,7 +179,7 @@ int perf_counter_can_fork(struct task_struct *child)
 	mutex_init(&child->perf_counter_mutex);
 	INIT_LIST_HEAD(&child->perf_counter_owned);
 
-	/* Partner: perf_counter_attach_task(). */
+	/* Pairs with perf_counter_attach_task(). */
 	mutex_lock(&current->perf_counter_mutex);
 	ctx = current->perf_counter_ctx;
 	if (ctx) {

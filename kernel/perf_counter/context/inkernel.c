@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters of the kernel itself: descriptors without a file, an owner, a label and a buffer. They
- * are scheduled like the counters of programs.
+ * Counters that the kernel itself opens: descriptors without a file, an owner, a label or a buffer.
+ * They are scheduled like the counters of programs.
  */
 
 #include "context.h"

@@ -23,14 +23,14 @@
  * @nr_loaded: number of loaded counters of the PMU
  * @exclusive: stream_id of the leader whose group is loaded alone; 0: none
  * @user: the current task may read counters by itself
- * @starved: a group that could run found no room
+ * @starved: flag: an enabled group found no room
  * @first: kind of context whose flexible groups are loaded first in this turn
  * @online: the CPU is online, and @tick may be started
- * @ticking: @tick is started, or will be by @kick
+ * @ticking: flag: @tick is running, or @kick will start it
  * @tick: timer for rotation, frequencies and the end of throttling
  * @kick: starts @tick from an NMI
  *
- * Changes on its CPU alone, with IRQs off; @ticking also in NMIs.
+ * The fields are changed only on their CPU with IRQs off; NMI handlers may change @ticking.
  */
 struct perf_counter_pmu_cpu {
 	const struct perf_counter_pmu	*pmu;
@@ -56,7 +56,7 @@ enum {
 	LIVE_KINDS
 };
 
-/* The context of @kind that is live on this CPU, or NULL. IRQs off. */
+/* Return the context of @kind that is live on this CPU, or NULL. IRQs off. */
 static inline struct perf_counter_ctx *live_ctx(unsigned int kind)
 {
 	struct perf_counter_ctx *ctx;
@@ -69,7 +69,7 @@ static inline struct perf_counter_ctx *live_ctx(unsigned int kind)
 	return ctx && READ_ONCE(ctx->live_cpu) == smp_processor_id() ? ctx : NULL;
 }
 
-/* Assert that the state of the counters of @ctx may be changed in this place. */
+/* Assert that the caller may change the state of the counters of @ctx. */
 static inline void perf_counter_ctx_assert_this_cpu(struct perf_counter_ctx *ctx)
 {
 	lockdep_assert_irqs_disabled();
@@ -78,7 +78,7 @@ static inline void perf_counter_ctx_assert_this_cpu(struct perf_counter_ctx *ctx
 }
 
 /*
- * Enable @counter, which is disabled, from context time @now on.
+ * Enable @counter, which is disabled, from context time @now on. Locking: see
  * perf_counter_ctx_assert_this_cpu().
  */
 static inline void perf_counter_state_on(struct perf_counter *counter, u64 now)
@@ -86,7 +86,7 @@ static inline void perf_counter_state_on(struct perf_counter *counter, u64 now)
 	counter->enabled_stamp = now;
 	if (unlikely(counter->wants_enable_cb))
 		counter->desc->pmu->state(counter, true);
-	/* Partner: the acquire of @group_enabled in events, which may read the stamp. */
+	/* Pairs with the acquire of @group_enabled in events, which then may read the stamp. */
 	smp_store_release(&counter->group_enabled, true);
 }
 
@@ -103,11 +103,11 @@ static inline void perf_counter_state_off(struct perf_counter *counter, u64 now)
  * perf_counter_walk_is_over() - Pause in the middle of a walk over a descriptor's counters
  * @desc: the descriptor
  *
- * A descriptor has a counter for each task that inherits it, without a limit on their number.
+ * The walk may be long: a descriptor has one counter for each task that has inherited it.
  *
  * Context: may sleep.
- * Return: true when the current program is being killed, and the walk should stop. Walks over the
- * kernel's own counters are never stopped.
+ * Return: true when the walk should stop, because the current program is being killed. A walk over
+ * the counters of a descriptor of the kernel never stops.
  */
 static inline bool perf_counter_walk_is_over(const struct perf_counter_desc *desc)
 {
@@ -204,7 +204,7 @@ void perf_counter_user_page_unload(struct perf_counter *counter, u64 now);
 static inline struct perf_counter_pmu_ctx *perf_counter_pmu_ctx(struct perf_counter_ctx *ctx,
 								const struct perf_counter_pmu *pmu)
 {
-	/* Partner: the release in pmu_ctx_link(). */
+	/* Pairs with the release in pmu_ctx_link(). */
 	struct perf_counter_pmu_ctx *pmu_ctx = smp_load_acquire(&ctx->pmus);
 
 	if (!pmu_ctx || likely(pmu_ctx->pmu == pmu))
@@ -213,7 +213,7 @@ static inline struct perf_counter_pmu_ctx *perf_counter_pmu_ctx(struct perf_coun
 }
 
 /**
- * perf_counter_pmu_ctx_prepare() - Let groups of a PMU join a context
+ * perf_counter_pmu_ctx_prepare() - Make sure that a context has an entry for a PMU's groups
  * @ctx: the context
  * @pmu: the PMU; NULL for groups that always have room
  *
@@ -247,8 +247,8 @@ static inline int perf_counter_ctx_prepare(struct perf_counter_ctx *ctx,
 }
 
 /*
- * Allow or forbid the current task to read counters by itself. While the PMU is halted its
- * registers may belong to perf_events: the task may not read them, and they are not changed.
+ * Allow or forbid the current task to read counters by itself. While the PMU is halted, its
+ * registers may belong to perf_events: the task must not read them, and they are not changed.
  */
 static inline void perf_counter_user_access(struct perf_counter_pmu_cpu *pmu_cpu, bool user)
 {
@@ -275,7 +275,7 @@ static inline void perf_counter_pmu_begin(struct perf_counter_pmu_cpu *pmu_cpu)
 }
 
 /**
- * perf_counter_pmu_end() - Let a PMU on this CPU go on after perf_counter_pmu_begin()
+ * perf_counter_pmu_end() - Let a PMU on this CPU count again after perf_counter_pmu_begin()
  * @pmu_cpu: the PMU, on this CPU
  *
  * Context: IRQs off.
@@ -299,7 +299,7 @@ static __always_inline void perf_counter_ctx_start(struct perf_counter_ctx *ctx,
 	u64 now = ctx->clock_frozen;
 
 	WRITE_ONCE(ctx->clock_offset, clock - now);
-	/* Events read live_cpu before the offset. */
+	/* Set the offset first: events read live_cpu before the offset. */
 	barrier();
 	WRITE_ONCE(ctx->live_cpu, smp_processor_id());
 	if (ctx->nr_needs_load)
@@ -309,7 +309,10 @@ static __always_inline void perf_counter_ctx_start(struct perf_counter_ctx *ctx,
 /* Stop @ctx, which is live, at context time @now. Context: see perf_counter_ctx_stop(). */
 static __always_inline void perf_counter_ctx_stop_at(struct perf_counter_ctx *ctx, u64 now)
 {
-	/* perf_counter_time_at() takes the later of the two while the context is live. */
+	/*
+	 * Events may use the new clock_frozen at once: perf_counter_time_at() takes the later of
+	 * both times.
+	 */
 	WRITE_ONCE(ctx->clock_frozen, now);
 	if (ctx->nr_needs_load)
 		perf_counter_ctx_unload(ctx, now);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Operations of ioctl() on a descriptor, and so on all of its counters: enable, disable, refresh,
- * reset, period.
+ * Operations of ioctl() on all counters of a descriptor: enable, disable, refresh, reset, and set
+ * the period.
  */
 
 #include <linux/irq_work.h>
@@ -33,13 +33,13 @@ static void reset_fn(void *arg)
 	struct perf_counter_value value;
 
 	perf_counter_value_of(op->counter, perf_counter_ctx_time(op->counter->ctx), &value);
-	/* Partner: the acquire in perf_counter_count(). */
+	/* Pairs with the acquire in perf_counter_count(). */
 	smp_store_release(&op->counter->base, op->counter->base + value.count);
 }
 
 /*
- * Call @fn for every counter of @desc by perf_counter_ctx_call(), until the current program is
- * being killed. desc->mutex held.
+ * Call @fn by perf_counter_ctx_call() for every counter of @desc. Stop early if the current
+ * program is being killed. desc->mutex held.
  */
 static void desc_each_counter(struct perf_counter_desc *desc, void (*fn)(void *arg), u64 arg,
 			      bool atomic)
@@ -64,7 +64,7 @@ void perf_counter_op_disable(struct perf_counter_desc *desc)
 	desc_each_counter(desc, set_enabled_fn, false, false);
 }
 
-/* Disable the counters of @desc, and forget that its limit was used up. */
+/* Disable the counters of @desc, and clear the state that says that its limit was used up. */
 static void desc_stop(struct perf_counter_desc *desc)
 {
 	perf_counter_op_disable(desc);
@@ -81,7 +81,7 @@ static void desc_stop(struct perf_counter_desc *desc)
 void perf_counter_op_enable(struct perf_counter_desc *desc)
 {
 	/*
-	 * A counter whose limit has just been used up may still look enabled: disable it first.
+	 * If the limit has just been used up, the counter may still be enabled: disable it first.
 	 */
 	if (atomic_read(&desc->limit) >= 0) {
 		desc_stop(desc);
@@ -92,7 +92,7 @@ void perf_counter_op_enable(struct perf_counter_desc *desc)
 }
 
 /**
- * perf_counter_op_reset() - Reset the counts of a descriptor to 0; the times go on
+ * perf_counter_op_reset() - Reset the counts of a descriptor to 0, but not its times
  * @desc: the descriptor
  *
  * Context: called by perf_counter_desc_do() or perf_counter_group_do().
@@ -167,9 +167,8 @@ int perf_counter_desc_refresh(struct perf_counter_desc *desc, unsigned long nr)
 		return -EINVAL;
 	}
 	/*
-	 * Disable the counters first, so that events use up the new limit only after the enable
-	 * below. An event in progress may still count the limit down, but not below 0, and not
-	 * from -1.
+	 * Disable the counters first, so that the new limit is not used up before they are enabled
+	 * below. An event in progress may still decrement the limit, but only if it is above 0.
 	 */
 	desc_stop(desc);
 	if (!nr)
@@ -178,8 +177,8 @@ int perf_counter_desc_refresh(struct perf_counter_desc *desc, unsigned long nr)
 		atomic_add(nr, &desc->limit);
 	desc_each_counter(desc, set_enabled_fn, true, false);
 	/*
-	 * If such an event has used the limit up, its irq_work may have run too early to stop
-	 * it.
+	 * If an event in progress has used the limit up, its irq_work may have run before the
+	 * counters were enabled: queue it again.
 	 */
 	if (atomic_read(&desc->hangup) != NO_HANGUP)
 		irq_work_queue(&desc->work);
@@ -209,7 +208,9 @@ int perf_counter_desc_set_period(struct perf_counter_desc *desc, u64 value)
 	mutex_lock(&desc->mutex);
 	/* Period and frequency share a field. */
 	WRITE_ONCE(attr->sample_period, value);
-	/* Events count the period down without a lock: change it where none can occur. */
+	/*
+	 * Events count the period down without a lock: change the period on the CPU that has them.
+	 */
 	desc_each_counter(desc, set_period_fn, perf_counter_first_period(desc), true);
 	mutex_unlock(&desc->mutex);
 	return 0;

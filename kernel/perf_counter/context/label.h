@@ -16,8 +16,8 @@
 
 /**
  * struct perf_counter_label - the label of a security module
- * @event: event of perf_events that carries the label and counts nothing: security modules label
- *	no other object
+ * @event: event of perf_events that carries the label and counts nothing; security modules can
+ *	label no other object
  * @cred: credentials of the task that opened the descriptors; descriptors opened with the
  *	same credentials share a label
  * @refs: number of descriptors with the label

@@ -5,17 +5,17 @@
  * When a task stops running, the switch stores the time in the task. When the task runs again,
  * its counters, and those of the CPU, add the time that has passed since then, or since they were
  * enabled. A read of a task's counter while the task does not run adds the time so far, and
- * stores in the counter up to when, so that no time is counted twice. No time is lost either: a
- * context becomes live, and its counters add, in one section of ctx->lock. After that section,
- * samples are taken and the CPU's counters add, without a lock.
+ * stores the time of the read in the counter, so that no time is counted twice. No time is lost
+ * either: a context becomes live and its counters add the time in one section of ctx->lock. After
+ * that section, samples are taken and the CPU's counters add the time, without a lock.
  *
  * Samples are taken under rq->lock, and a CPU that wakes a task on this CPU waits for that lock.
- * Three limits apply: to the work of one switch, to the samples of a counter in a jiffy, and, for
- * counters of tasks, to the share of the CPU's time. A sample that the first or the third limit
- * refuses is counted as lost; the second writes a THROTTLE record.
+ * There are three limits: on the work of one switch, on the samples of a counter in a jiffy and,
+ * for counters of tasks, on the share of the CPU's time. A sample that the first or the third limit
+ * refuses is counted as lost. The second limit throttles the counter and writes a THROTTLE record.
  *
- * The time in a task is stale if the task stopped when no such counter was open. A stale time is
- * earlier than the time when any present counter was enabled, and the later of the two is used.
+ * The time stored in a task is stale if no such counter was open when the task last stopped. It is
+ * then earlier than the time when any open counter was enabled, and the later time is used.
  */
 
 #include <linux/percpu.h>
@@ -44,7 +44,7 @@ static u32 reason_to_stop(const struct task_struct *task)
 }
 
 /**
- * perf_counter_off_cpu_stop() - Note when and why the current task stops running
+ * perf_counter_off_cpu_stop() - Store when and why the current task stops running
  * @clock: perf_counter_clock() now, ns
  *
  * Context: IRQs off, rq->lock held; the task's context, if it has one, is still live.
@@ -56,7 +56,7 @@ void perf_counter_off_cpu_stop(u64 clock)
 }
 
 /**
- * perf_counter_off_cpu_new() - Note that a new task waits for a CPU
+ * perf_counter_off_cpu_new() - Store that a new task starts to wait for a CPU
  * @child: the task, which has not been woken up yet
  *
  * Context: any.
@@ -68,14 +68,14 @@ void perf_counter_off_cpu_new(struct task_struct *child)
 }
 
 /*
- * Work limit for the samples of one switch, in units of about an instruction; it applies to the
- * task's counters, and again to the CPU's. The last sample may exceed it.
+ * Limit on the work for the samples of one switch; the unit is about one instruction. It applies
+ * once to the task's counters and once to the CPU's counters. The last sample may exceed it.
  */
 #define SWITCH_WORK_MAX		400000
 
 /*
- * Estimates of the work of a sample, and of a frame of its call chain, in units of
- * SWITCH_WORK_MAX.
+ * Estimated work of a sample, of each frame of its call chain, and of each group member in it, in
+ * units of SWITCH_WORK_MAX.
  */
 #define SAMPLE_WORK		1000
 #define FRAME_WORK		50
@@ -86,7 +86,8 @@ void perf_counter_off_cpu_new(struct task_struct *child)
  * @clock: perf_counter_clock() of the switch, ns
  * @ip: kernel code where the task had stopped
  * @work: work of the samples so far, in units of SWITCH_WORK_MAX
- * @of_task: the counters are the task's, which unprivileged users may have opened; else the CPU's
+ * @of_task: flag: the samples are for counters of the task, which unprivileged users can open;
+ *	otherwise for counters of the CPU
  */
 struct restart {
 	u64		clock;
@@ -95,14 +96,14 @@ struct restart {
 	bool		of_task;
 };
 
-/* Time that the task was off the CPU, but at most since @counter was enabled, ns. */
+/* Return the time for which the task was off the CPU since @counter was enabled, ns. */
 static u64 waited(const struct perf_counter *counter, const struct restart *restart)
 {
 	return perf_counter_since(restart->clock,
 				  max(current->perf_counter_off_since, counter->off_from));
 }
 
-/* Estimate of the work of a sample of @counter; copying a byte counts as 1. */
+/* Estimate the work of a sample of @counter; copying a byte counts as 1. */
 static unsigned int sample_work(const struct perf_counter *counter)
 {
 	const struct perf_counter_attr *attr = &counter->desc->attr;
@@ -118,9 +119,9 @@ static unsigned int sample_work(const struct perf_counter *counter)
 }
 
 /*
- * Apply the limits to a sample of @counter that is due. True when it is refused. Counters of a
- * CPU are exempt from the limit on the CPU's time: a task could otherwise hide by using that
- * time up.
+ * Apply the limits to a sample of @counter that is due. Returns true if the sample is refused. The
+ * limit on the CPU's time does not apply to counters of a CPU: a task could otherwise use up that
+ * time to hide from them.
  */
 static bool is_refused(struct perf_counter *counter, struct restart *restart)
 {
@@ -152,7 +153,10 @@ static noinline void restart_sample(struct perf_counter *counter, struct restart
 	if (!sample.period || is_refused(counter, restart))
 		return;
 	restart->work += sample_work(counter);
-	/* The reason is stale if the task stopped before the counter was enabled. */
+	/*
+	 * Use the reason only if the task stopped after the counter was enabled; otherwise it is
+	 * stale.
+	 */
 	if (current->perf_counter_off_since >= counter->off_from)
 		raw.reason = current->perf_counter_off_reason;
 	if (attr->exclude_kernel)
@@ -165,7 +169,7 @@ static noinline void restart_sample(struct perf_counter *counter, struct restart
 
 static bool is_counted(struct perf_counter *counter, const struct restart *restart)
 {
-	/* Partner: the release in perf_counter_state_on(), after the times. */
+	/* Pairs with the release in perf_counter_state_on(), after the times. */
 	if (!smp_load_acquire(&counter->group_enabled))
 		return false;
 	if (counter->desc->attr.exclude_kernel && !perf_counter_has_user_mode(current))
@@ -194,8 +198,8 @@ static void restart_count(struct perf_counter *counter, const struct restart *re
 u64 perf_counter_off_cpu_count(struct perf_counter_ctx *ctx)
 {
 	/*
-	 * Read the clock with the lock held: a reader before may have counted up to a later
-	 * time.
+	 * Read the clock with the lock held: it must not be earlier than the time up to which a
+	 * reader, which held the lock before, has counted.
 	 */
 	const struct restart restart = { .clock = perf_counter_clock() };
 	struct perf_counter *counter;

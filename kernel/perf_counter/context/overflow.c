@@ -11,7 +11,7 @@
 
 /**
  * perf_counter_overflow_refresh() - Take a sample of a counter under a limit
- * @counter: a counter with the limit of a REFRESH, or one of the kernel's own
+ * @counter: a counter with a limit that REFRESH has set, or a counter of the kernel
  * @sample: facts about the event
  * @regs: registers of the event
  *
@@ -26,7 +26,7 @@ noinline bool perf_counter_overflow_refresh(struct perf_counter *counter,
 	int left;
 
 	if (desc->overflow) {
-		/* The rate limit is not for the kernel's own counters. */
+		/* The rate limit does not apply to counters of the kernel. */
 		counter->window_samples = 0;
 		desc->overflow(desc, sample, regs);
 		return false;
@@ -50,11 +50,10 @@ noinline bool perf_counter_overflow_refresh(struct perf_counter *counter,
  * @counter: a counter with a frequency
  * @count: events of the counter so far
  *
- * The new period is the one that would have given sample_freq samples per second of running
- * time since the last choice. It is at most eight times the old period: a single burst says
- * little.
+ * The new period would have given sample_freq samples per second of running time since the period
+ * was last chosen. It is at most eight times the old period, to limit the effect of one burst.
  *
- * Context: an event or an overflow of the counter, or while it cannot have one.
+ * Context: an event or overflow of the counter, or any context in which neither can happen.
  */
 void perf_counter_freq_adapt(struct perf_counter *counter, u64 count)
 {
@@ -78,7 +77,7 @@ void perf_counter_freq_adapt(struct perf_counter *counter, u64 count)
 /**
  * perf_counter_throttle_slow() - Begin a throttle window, or throttle the counter
  * @counter: a counter with a sample due
- * @over: the counter's throttle window has ended
+ * @over: flag: the counter's throttle window has ended
  * @window_end: end of the next window, if @over; in the unit of counter->window_end
  *
  * Context: any, NMI included; preemption disabled.
@@ -99,7 +98,7 @@ bool perf_counter_throttle_slow(struct perf_counter *counter, bool over, u64 win
 		counter->window_samples++;
 		return false;
 	}
-	/* The counter is throttled already if its context has moved to another CPU meanwhile. */
+	/* The counter may be throttled already, if its context has moved to another CPU. */
 	if (!counter->throttled) {
 		counter->throttled = true;
 		perf_counter_output_throttle(counter, true);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What happens when a sample is due: limits, frequencies, rate limits; for all sources alike.
+ * Handling of samples that are due, for all sources: limits, frequencies and rate limits.
  */
 #ifndef _PERF_COUNTER_CONTEXT_OVERFLOW_H
 #define _PERF_COUNTER_CONTEXT_OVERFLOW_H

@@ -13,9 +13,9 @@
 #include "internal.h"
 
 /*
- * Operations that need CAP_PERFMON: from 0 on records of tracepoints and unlimited locked memory,
- * from 1 on also counting whole CPUs, from 2 on also counting the kernel. -1: none. 3, a value of
- * Debian's: every operation needs CAP_SYS_ADMIN.
+ * Operations that need CAP_PERFMON. -1: none; 0: records of tracepoints and unlimited locked
+ * memory; 1: these and counting whole CPUs; 2: these and counting the kernel. With 3, a value of
+ * Debian's, every operation needs CAP_SYS_ADMIN.
  */
 int sysctl_perf_counter_paranoid __read_mostly =
 	IS_ENABLED(CONFIG_SECURITY_PERF_EVENTS_RESTRICT) ? 3 : 2;
@@ -53,7 +53,7 @@ static bool wants_kernel_branches(const struct perf_counter_attr *attr)
 	       (attr->branch_sample_type & (PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV));
 }
 
-/* Registers of the PMU contain kernel addresses, and counts of other programs. */
+/* Registers of the PMU may contain kernel addresses and counts of other programs. */
 static bool wants_pmu_regs(const struct perf_counter_attr *attr)
 {
 	return IS_ENABLED(CONFIG_HAVE_PERF_COUNTER_SETS) &&
@@ -69,7 +69,7 @@ static bool wants_pmu_regs(const struct perf_counter_attr *attr)
  */
 int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide)
 {
-	/* Records of the machine tell about the kernel and about all users. */
+	/* Records of the machine reveal facts about the kernel and about all users. */
 	bool machine = perf_counter_wants_machine(attr);
 	int paranoid = READ_ONCE(sysctl_perf_counter_paranoid);
 	int err;
@@ -81,8 +81,8 @@ int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide)
 		return err;
 
 	/*
-	 * A counter that excludes the kernel has no kernel part in call chains and registers, but
-	 * may ask for branches in the kernel. Physical addresses tell about the kernel's memory.
+	 * With exclude_kernel, call chains and registers have no kernel part, but the attr may ask
+	 * for branches in the kernel. Physical addresses reveal facts about the kernel's memory.
 	 */
 	if (!attr->exclude_kernel || machine || (attr->sample_type & PERF_SAMPLE_PHYS_ADDR) ||
 	    wants_kernel_branches(attr) || wants_pmu_regs(attr)) {
@@ -135,8 +135,9 @@ void perf_counter_drop_machine(struct perf_counter_attr *attr)
  * @task: the task; its exec_update_lock is held
  * @memory: samples contain memory of the task at addresses of the caller's choice
  *
- * Counts and registers need the right to read a task's state, as in perf_events. Memory needs
- * the right that /proc/PID/mem and process_vm_readv() need, which Yama restricts.
+ * For counts and registers, the caller needs the right to read a task's state, as in perf_events.
+ * For memory, the caller needs the right that /proc/PID/mem and process_vm_readv() require, which
+ * Yama restricts.
  *
  * Return: true if the caller may watch @task.
  */
@@ -175,8 +176,8 @@ static struct perf_counter_label *label_new(void)
 }
 
 /*
- * The label of the descriptor that the current task opened last, if its credentials are the
- * same.
+ * Return the label of the descriptor that the current task opened last, with a reference, or NULL
+ * if that was opened with other credentials.
  */
 static struct perf_counter_label *label_again(void)
 {

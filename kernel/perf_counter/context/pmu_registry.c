@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The list of PMUs, and when a PMU stops and goes on.
+ * The list of PMUs, and the stopping and resuming of a PMU for hotplug and halts.
  *
  * PMUs register themselves. A PMU with limited room has a state on each CPU, which sched.c uses.
  */
@@ -15,7 +15,7 @@
 static DEFINE_MUTEX(pmus_mutex);
 static LIST_HEAD(pmus);
 
-/* True when @cpu has the PMU while the CPU is online. */
+/* Return true if @cpu has the PMU whenever the CPU is online. */
 static bool pmu_has_cpu(const struct perf_counter_pmu *pmu, int cpu)
 {
 	return !pmu->cpus || cpumask_test_cpu(cpu, pmu->cpus);
@@ -23,7 +23,7 @@ static bool pmu_has_cpu(const struct perf_counter_pmu *pmu, int cpu)
 
 /**
  * perf_counter_register_pmu() - Register a PMU
- * @pmu: PMU with its operations and @pmu->cpus; a PMU with @pmu->disable has limited room
+ * @pmu: PMU with its operations and cpus set; a PMU with a disable operation has limited room
  *
  * Context: may sleep.
  * Return: 0, or -ENOMEM.
@@ -55,7 +55,8 @@ int perf_counter_register_pmu(struct perf_counter_pmu *pmu)
 
 /**
  * perf_counter_unregister_pmu() - Unregister a PMU
- * @pmu: a PMU without counters, which no open can find meanwhile; it may be registered again
+ * @pmu: a PMU without counters, which no open may look for during the call; it can be registered
+ *	again
  *
  * Context: may sleep.
  */
@@ -124,8 +125,8 @@ void perf_counter_pmu_come(struct perf_counter_pmu_cpu *pmu_cpu)
  * perf_counter_pmu_leave() - Stop a PMU on this CPU, which goes offline
  * @pmu_cpu: the PMU, on this CPU
  *
- * Tasks that run on this CPU until it is offline load no counters any more: the registers would
- * stay in use, and may belong to perf_events when the CPU comes online again.
+ * Tasks that still run on this CPU load no counters from here on: the registers would stay in use,
+ * and may belong to perf_events when the CPU comes online again.
  *
  * Context: IRQs off.
  */
@@ -211,7 +212,7 @@ static void pmu_halt_here(void *info)
  * perf_counter_pmu_halt() - Unload all counters of a PMU, until perf_counter_pmu_go_on()
  * @pmu: a PMU with limited room
  *
- * Pinned groups do not fail for this: they are loaded again when the PMU goes on.
+ * Pinned groups do not fail because of a halt; they are loaded again after it.
  *
  * Context: IRQs on.
  */
@@ -229,7 +230,7 @@ static void pmu_go_on_here(void *info)
 }
 
 /**
- * perf_counter_pmu_go_on() - Load the counters of a PMU after a halt
+ * perf_counter_pmu_go_on() - End a halt, and load the counters of a PMU
  * @pmu: a PMU that was halted
  *
  * Context: IRQs on.

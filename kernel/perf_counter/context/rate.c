@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The limit on samples per second, of each counter: kernel.perf_counter_max_sample_rate.
+ * The limit on the samples per second of each counter: kernel.perf_counter_max_sample_rate.
  */
 
 #include <linux/jiffies.h>
@@ -8,7 +8,7 @@
 
 #include "overflow.h"
 
-/* Samples per second and counter. */
+/* Maximum number of samples per second of a counter, and the number per tick derived from it. */
 int sysctl_perf_counter_max_sample_rate __read_mostly = 100000;
 unsigned int perf_counter_max_samples_per_tick __read_mostly = DIV_ROUND_UP(100000, HZ);
 
@@ -24,7 +24,7 @@ static int max_sample_rate_handler(const struct ctl_table *table, int write, voi
 }
 
 /**
- * perf_counter_replace_max_sample_rate() - Change the limit, unless it has changed meanwhile
+ * perf_counter_replace_max_sample_rate() - Change the limit if it has the expected value
  * @from: expected limit, samples per second
  * @to: new limit, samples per second
  *
@@ -39,7 +39,7 @@ bool perf_counter_replace_max_sample_rate(int from, int to)
 	return true;
 }
 
-/* One sample each ns. */
+/* Upper bound of the sysctl: one sample per nanosecond. */
 static const int sample_rate_max = NSEC_PER_SEC;
 
 static struct ctl_table rate_sysctls[] = {

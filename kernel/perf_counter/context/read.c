@@ -2,10 +2,10 @@
 /*
  * read() of a descriptor: the sum of its counters, or the sums of its group.
  *
- * In general, the counters are read one after the other on the CPUs where they are; the
+ * In general, the counters are read one after the other, each on the CPU where it runs; the
  * counters of a group in one context are read at one moment. There are two short cuts: a single
- * counter whose count is in memory is read without a lock, and a single counter of hardware
- * that is loaded on the reader's CPU is read with IRQs off.
+ * counter whose count is in memory is read without a lock, and a single hardware counter that is
+ * loaded on the reader's CPU is read with IRQs off.
  */
 
 #include <linux/slab.h>
@@ -43,7 +43,7 @@ static void value_sum_fn(void *arg)
 	}
 }
 
-/* Counts and times of exited tasks. */
+/* Return the sum of the counts and times of exited tasks. */
 static struct perf_counter_value desc_gone(struct perf_counter_desc *desc)
 {
 	return (struct perf_counter_value) {
@@ -53,7 +53,9 @@ static struct perf_counter_value desc_gone(struct perf_counter_desc *desc)
 	};
 }
 
-/* Sum of the counters of @desc; incomplete if the program is being killed. desc->mutex held. */
+/*
+ * Return the sum of @desc's counters; incomplete if the program is being killed. desc->mutex held.
+ */
 static struct perf_counter_value desc_value(struct perf_counter_desc *desc)
 {
 	struct value_sum sum = { .value = desc_gone(desc) };
@@ -79,7 +81,7 @@ struct perf_counter_value perf_counter_desc_value(struct perf_counter_desc *desc
 	return desc_value(desc);
 }
 
-/* desc_value() without the times: no clock is read. */
+/* Return the count of desc_value() without the times, which need a clock. */
 static u64 desc_count(struct perf_counter_desc *desc)
 {
 	u64 count = atomic64_read(&desc->exited_count);
@@ -91,23 +93,24 @@ static u64 desc_count(struct perf_counter_desc *desc)
 }
 
 /*
- * Count of a descriptor with a single counter that is not inherited, without its mutex: the count
- * of an exited task is added to the descriptor before the counter loses its context.
+ * Return the count of a descriptor with a single counter that is not inherited, without
+ * desc->mutex. When the task exits, its count is added to the descriptor before the counter loses
+ * its context.
  */
 static u64 desc_lone_count(struct perf_counter_desc *desc)
 {
 	if (READ_ONCE(desc->first.ctx))
 		return perf_counter_count(&desc->first);
-	/* Partner: the write barrier in ctx_end_counter(). */
+	/* Pairs with the smp_wmb() in ctx_end_counter_locked(). */
 	smp_rmb();
 	return atomic64_read(&desc->exited_count);
 }
 
 /*
- * Sum of @leader's group, with the counters of each context read at one moment. Returns the sum
- * of the leader; the sums of the members are written to @counts, by slot. leader->mutex held,
- * so that no counter of the group exits meanwhile: each is found either in its context, or in
- * the exited counts.
+ * Return the sum of @leader's counters, and write the sums of the members to @counts, by slot. The
+ * counters of a group in one context are read at one moment. leader->mutex is held, so that no
+ * counter of the group exits meanwhile: the count is either in its context, or in the exited
+ * counts.
  */
 static struct perf_counter_value group_value(struct perf_counter_desc *leader, u64 *counts)
 {
@@ -125,10 +128,10 @@ static struct perf_counter_value group_value(struct perf_counter_desc *leader, u
 	return sum.value;
 }
 
-/* Read formats with times. */
+/* Bits of read_format that ask for times. */
 #define READ_TIMES	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-/* Copy a few words to a program: copy_to_user() takes more instructions for so few. */
+/* Copy a few words to a program, with fewer instructions than copy_to_user() takes. */
 static int words_to_user(char __user *buf, const u64 *words, size_t size)
 {
 	u64 __user *to = (u64 __user *)buf;
@@ -146,8 +149,8 @@ fault:
 }
 
 /*
- * True when a pinned counter of @desc found no room. Children of inherited counters do not
- * matter.
+ * Return true if a pinned counter that @desc was opened with found no room. Inherited counters are
+ * not checked.
  */
 static bool desc_failed(struct perf_counter_desc *desc)
 {
@@ -163,8 +166,8 @@ static bool desc_failed(struct perf_counter_desc *desc)
 }
 
 /*
- * True when @counter, of a PMU with limited room, is loaded on this CPU. With IRQs off it does
- * not change then, and its register can be read. IRQs off.
+ * Return true if @counter, of a PMU with limited room, is loaded on this CPU. It then stays
+ * loaded, and its register can be read, as long as IRQs are off. IRQs off.
  */
 static bool counter_loaded_this_cpu(struct perf_counter *counter)
 {
@@ -173,19 +176,22 @@ static bool counter_loaded_this_cpu(struct perf_counter *counter)
 	return ctx && READ_ONCE(ctx->live_cpu) == smp_processor_id() && counter->loaded;
 }
 
-/* Count of @counter, which is loaded on this CPU. IRQs off. */
+/* Return the count of @counter, which is loaded on this CPU. IRQs off. */
 static u64 count_this_cpu(struct perf_counter *counter)
 {
 	return counter->desc->pmu->read_here(&counter->hw) - counter->base;
 }
 
-/* True when @desc has a single counter, which is not inherited and whose PMU has @read_here. */
+/*
+ * Return true if @desc has a single counter, which cannot be inherited, and its PMU has
+ * @read_here.
+ */
 static bool desc_is_lone(struct perf_counter_desc *desc)
 {
 	return desc->pmu->read_here && !desc->attr.inherit && !desc->cpus;
 }
 
-/* Read @desc if its single counter is loaded on this CPU. False if it is not. */
+/* Read @desc if its single counter is loaded on this CPU. Return false if it is not. */
 static bool desc_value_this_cpu(struct perf_counter_desc *desc, struct perf_counter_value *value,
 			    bool times)
 {
@@ -222,7 +228,10 @@ static unsigned int group_read_this_cpu(struct perf_counter_desc *desc, u64 *out
 	if (!counter_loaded_this_cpu(&desc->first))
 		return 0;
 	leader = desc->first.leader;
-	/* At most: number, two times, and for each counter its value, id and losses. */
+	/*
+	 * The group needs at most: the number, two times and, for each counter, its value, id and
+	 * lost count.
+	 */
 	if (3 + 3 * (1 + leader->nr_members) > room)
 		return 0;
 
@@ -280,7 +289,9 @@ static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t
 static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size_t count)
 {
 	u64 format = desc->attr.read_format;
-	/* Enough for a group of eight with every format: 27 words to return and 9 counts. */
+	/*
+	 * Enough for a group of eight counters with every format: 27 words to return and 9 counts.
+	 */
 	u64 small[36], *out = small;
 	struct perf_counter_desc *leader, *member;
 	struct perf_counter_value value;

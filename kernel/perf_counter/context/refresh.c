@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The end of a limit: REFRESH allows a descriptor a number of overflows; with the last one the
- * descriptor is disabled and hangs up.
+ * The end of a limit: REFRESH sets the number of overflows that a descriptor may have. The last one
+ * disables the descriptor, and poll() then reports EPOLLHUP.
  */
 
 #include <linux/irq_work.h>
@@ -10,7 +10,7 @@
 
 #include "internal.h"
 
-/* Disable @counter, whose limit is used up, unless it was enabled again meanwhile. */
+/* Disable @counter, whose limit was used up, unless REFRESH has set a new limit meanwhile. */
 static void stop_at_limit_fn(void *arg)
 {
 	struct perf_counter *counter = arg;
@@ -19,7 +19,7 @@ static void stop_at_limit_fn(void *arg)
 		perf_counter_set_enabled(counter, false);
 }
 
-/* Disable @counter from any CPU. False when only the CPU where its context is live can do it. */
+/* Disable @counter from any CPU. Return false if that has to be done on the CPU of its context. */
 static bool counter_stop_at_limit(struct perf_counter *counter)
 {
 	struct perf_counter_ctx *ctx;
@@ -32,8 +32,8 @@ static bool counter_stop_at_limit(struct perf_counter *counter)
 		return true;
 	raw_spin_lock_irqsave(&ctx->lock, flags);
 	/*
-	 * The counter may have left the context before the lock was taken; it stays from here
-	 * on.
+	 * The counter may have left the context before the lock was taken, but cannot leave it
+	 * from here on.
 	 */
 	if (counter->ctx == ctx) {
 		stopped = !ctx->nr_needs_load;
@@ -44,7 +44,7 @@ static bool counter_stop_at_limit(struct perf_counter *counter)
 	return stopped;
 }
 
-/* Report that all counters of @desc have stopped at its limit; only once. */
+/* Wake up pollers after all counters of @desc have stopped at its limit, and send SIGIO once. */
 static void desc_hang_up(struct perf_counter_desc *desc)
 {
 	WRITE_ONCE(desc->stopped, true);
@@ -53,20 +53,20 @@ static void desc_hang_up(struct perf_counter_desc *desc)
 		kill_fasync(&desc->fasync, SIGIO, POLL_HUP);
 }
 
-/* True when the limit of @desc is used up, and the last record is written. */
+/* Return true if the limit of @desc is used up and the last record is written. */
 static bool desc_at_limit(struct perf_counter_desc *desc)
 {
 	return atomic_read(&desc->hangup) != NO_HANGUP && !atomic_read(&desc->limit);
 }
 
-/* Finish desc_irq_work() where waiting for other CPUs is possible. */
+/* Do the part of desc_irq_work() that has to wait for other CPUs. */
 static void desc_stop_work(struct work_struct *work)
 {
 	struct perf_counter_desc *desc = container_of(work, struct perf_counter_desc, stop_work);
 	struct perf_counter *counter;
 
 	mutex_lock(&desc->mutex);
-	/* Another REFRESH may have come first. */
+	/* Another REFRESH may have set a new limit meanwhile. */
 	if (desc_at_limit(desc)) {
 		list_for_each_entry(counter, &desc->counters, desc_node) {
 			perf_counter_ctx_call(counter->ctx, stop_at_limit_fn, counter, false);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Loading and unloading: which counters count on a CPU while their context runs there.
+ * Loading and unloading: selecting the counters that count while their context runs on a CPU.
  *
  * Most counters always find room. Counters of a PMU with limited room are loaded a whole group
  * at a time or not at all: pinned groups first, the CPU's before the task's, then flexible groups
  * as long as there is room. If flexible groups are left over, a timer rotates them; the enabled
  * and running times say how long each one has counted. Each PMU is scheduled by itself.
  *
- * All functions run with IRQs off on the CPU that they are about, and only that CPU accesses
- * the state that they change. See perf_counter_ctx_call().
+ * All functions run with IRQs off on the CPU whose counters they load or unload. Only that CPU
+ * accesses the state that they change; see perf_counter_ctx_call().
  */
 
 #include <linux/hrtimer.h>
@@ -20,8 +20,8 @@
 #include "internal.h"
 
 /*
- * The pmu_ctx of the PMU of @pmu_cpu in the live context of @kind; NULL without counters to
- * load.
+ * Return the entry for the PMU of @pmu_cpu in the live context of @kind, or NULL if it has no
+ * counters to load.
  */
 static struct perf_counter_pmu_ctx *live_pmu_ctx(struct perf_counter_pmu_cpu *pmu_cpu,
 						 unsigned int kind)
@@ -35,8 +35,8 @@ static struct perf_counter_pmu_ctx *live_pmu_ctx(struct perf_counter_pmu_cpu *pm
 /* === One counter === */
 
 /*
- * Check that no exclusive group excludes @counter, and claim the PMU if its own group is
- * exclusive.
+ * Return true if no loaded exclusive group excludes @counter. If @counter's own group is
+ * exclusive, claim the PMU for it.
  */
 static bool has_room(struct perf_counter_pmu_cpu *pmu_cpu, struct perf_counter *counter)
 {
@@ -52,7 +52,7 @@ static bool has_room(struct perf_counter_pmu_cpu *pmu_cpu, struct perf_counter *
 	return true;
 }
 
-/* Load @counter at context time @now. False when there is no room. */
+/* Load @counter at context time @now. Return false if there is no room. */
 static bool counter_load(struct perf_counter *counter, u64 now)
 {
 	const struct perf_counter_pmu *pmu = counter->desc->pmu;
@@ -85,7 +85,7 @@ no_room:
 	return false;
 }
 
-/* Finish unloading @counter, which has branches or is read by its program. */
+/* Finish unloading @counter, which has branch records or is mapped by a program that reads it. */
 static noinline void unload_more(struct perf_counter *counter, u64 now)
 {
 	if (counter->flags & COUNTER_BRANCHES)
@@ -123,7 +123,7 @@ void perf_counter_unload(struct perf_counter *counter, u64 now)
 }
 
 /**
- * perf_counter_reload() - Load a counter that was just unloaded, and so finds room
+ * perf_counter_reload() - Load a counter that was just unloaded and is sure to find room
  * @counter: the counter
  * @now: context time, ns
  *
@@ -146,7 +146,7 @@ static void group_unload(struct perf_counter *leader, u64 now)
 		perf_counter_unload(member, now);
 }
 
-/* True when the group of @leader is enabled, and for this CPU. */
+/* Return true if the group of @leader is enabled, and may count on this CPU. */
 static bool group_wants_load(struct perf_counter *leader)
 {
 	return leader->group_enabled &&
@@ -160,7 +160,7 @@ static bool cpu_unsupported(const struct perf_counter *counter)
 	return unsupported && cpumask_test_cpu(smp_processor_id(), unsupported);
 }
 
-/* True when some event of the group cannot be counted on this kind of CPU at all. */
+/* Return true if at least one event of the group cannot be counted on this kind of CPU. */
 static noinline bool group_unsupported(const struct perf_counter *leader)
 {
 	const struct perf_counter *member;
@@ -175,8 +175,8 @@ static noinline bool group_unsupported(const struct perf_counter *leader)
 }
 
 /*
- * Load all enabled counters of the group of @leader, or none. False when there is no room; a
- * group that this kind of CPU cannot count is not waiting for room.
+ * Load all enabled counters of the group of @leader, or none. Return false if the group found no
+ * room and waits for it; a group that this kind of CPU cannot count does not wait.
  */
 static bool group_load(struct perf_counter *leader, u64 now)
 {
@@ -197,9 +197,9 @@ unload:
 }
 
 /*
- * Load @member, which was just enabled in an enabled group, without a walk over the group: a
- * program that enables the members one by one would pay for the square of their number. False
- * when there is no room; the group is unloaded then.
+ * Load @member, which was just enabled in an enabled group. Do not walk over the group: enabling n
+ * members one by one would take time quadratic in n. Return false if there is no room; the group
+ * is then unloaded.
  */
 static bool member_load(struct perf_counter *member, u64 now)
 {
@@ -207,7 +207,10 @@ static bool member_load(struct perf_counter *member, u64 now)
 
 	if (!group_wants_load(leader))
 		return true;
-	/* Without this member, the group found no room either: it waits for its turn. */
+	/*
+	 * If the rest of the group found no room, the group waits for its turn: do not try the
+	 * member.
+	 */
 	if (leader->needs_load && !leader->loaded)
 		return true;
 	if (counter_load(member, now))
@@ -224,7 +227,7 @@ static void groups_unload(struct list_head *groups, u64 now)
 		group_unload(leader, now);
 }
 
-/* Disable a pinned group that found no room, until its user enables it again. */
+/* Disable a pinned group that found no room; it stays disabled until it is enabled again. */
 static void group_fail(struct perf_counter *leader, u64 now)
 {
 	struct perf_counter *member;
@@ -240,12 +243,12 @@ static void group_fail(struct perf_counter *leader, u64 now)
 	}
 }
 
-/* Groups that may fail to load before the rest are not tried: users may have very many. */
+/* Number of groups that may fail to load before the rest is not tried: users may have very many. */
 #define MISSES_MAX	4
 
 /*
- * Load the pinned groups. After a group that finds no room, a smaller one may still find some;
- * after MISSES_MAX such groups the rest fail untried.
+ * Load the pinned groups. If a group finds no room, try the next one, which may be smaller. After
+ * MISSES_MAX such groups, the rest fail without being tried.
  */
 static void pinned_load(struct perf_counter_pmu_ctx *pmu_ctx, u64 now)
 {
@@ -262,7 +265,7 @@ static void pinned_load(struct perf_counter_pmu_ctx *pmu_ctx, u64 now)
 	}
 }
 
-/* Load flexible groups. After a group that finds no room, a smaller one may still find some. */
+/* Load flexible groups. If a group finds no room, try the next one, which may be smaller. */
 static void flexible_load(struct perf_counter_pmu_ctx *pmu_ctx, u64 now)
 {
 	struct perf_counter *leader;
@@ -271,7 +274,7 @@ static void flexible_load(struct perf_counter_pmu_ctx *pmu_ctx, u64 now)
 	list_for_each_entry(leader, &pmu_ctx->flexible, load_node) {
 		if (group_load(leader, now) || !pmu_ctx->pmu)
 			continue;
-		/* A halted PMU does not rotate. */
+		/* Groups of a halted PMU are not rotated. */
 		if (READ_ONCE(pmu_ctx->pmu->halted))
 			return;
 		this_cpu_ptr(pmu_ctx->pmu->cpu)->starved = true;
@@ -284,8 +287,8 @@ static void flexible_load(struct perf_counter_pmu_ctx *pmu_ctx, u64 now)
 /* === All counters of a PMU on a CPU === */
 
 /*
- * Load as many groups as find room, by priority. @at is the context time of the live context
- * @timed, if that is not NULL.
+ * Load as many groups as find room, by priority. If @timed is not NULL, it is a live context and
+ * @at is its context time.
  */
 static void pmu_reload_at(struct perf_counter_pmu_cpu *pmu_cpu, struct perf_counter_ctx *timed,
 			  u64 at)
@@ -375,7 +378,7 @@ void perf_counter_pmu_go_on_this_cpu(struct perf_counter_pmu_cpu *pmu_cpu)
 	perf_counter_pmu_end(pmu_cpu);
 }
 
-/* Load the group that @counter leads, or @counter alone. False when there is no room. */
+/* Load the group of @counter if it leads one, else @counter alone. Return false without room. */
 static bool counter_or_group_load(struct perf_counter *counter, u64 now)
 {
 	return counter->leader == counter ? group_load(counter, now) : member_load(counter, now);
@@ -403,7 +406,7 @@ void perf_counter_load_enabled(struct perf_counter *counter, u64 now)
 		return;
 	perf_counter_pmu_begin(pmu_cpu);
 	if (!counter_or_group_load(counter, now)) {
-		/* A pinned group takes the room of flexible ones. */
+		/* A pinned group takes registers from flexible groups. */
 		if (leader->desc->attr.pinned)
 			perf_counter_pmu_reload(pmu_cpu);
 		else
@@ -428,7 +431,7 @@ static void pmu_ctx_load(struct perf_counter_pmu_ctx *pmu_ctx, u64 now)
 	if (list_empty(&pmu_ctx->pinned)) {
 		flexible_load(pmu_ctx, now);
 	} else if (pmu_cpu->nr_loaded) {
-		/* Pinned groups may take the room of loaded flexible ones. */
+		/* Pinned groups may take registers from loaded flexible groups. */
 		perf_counter_pmu_reload(pmu_cpu);
 	} else {
 		pinned_load(pmu_ctx, now);
@@ -461,7 +464,7 @@ void perf_counter_ctx_load(struct perf_counter_ctx *ctx, u64 now)
  * @ctx: the context
  * @now: context time when the counters were enabled, ns; loaded counters run from then on
  *
- * Each PMU sorts all groups that are live on this CPU once.
+ * For each PMU, all groups that are live on this CPU are sorted once.
  *
  * Context: ctx->lock held, on the CPU where the context is live.
  */
@@ -523,8 +526,8 @@ void perf_counter_ctx_unload(struct perf_counter_ctx *ctx, u64 now)
 /* === The tick: rotation, frequencies, throttled counters === */
 
 /*
- * Call @pmu->tick for the loaded counters of @ctx, which is live. True when one needs another
- * tick.
+ * Call @pmu->tick for the loaded counters of @ctx, which is live. Return true if a counter needs
+ * another tick.
  */
 static bool ctx_tick(struct perf_counter_ctx *ctx, const struct perf_counter_pmu *pmu)
 {
@@ -540,8 +543,8 @@ static bool ctx_tick(struct perf_counter_ctx *ctx, const struct perf_counter_pmu
 }
 
 /*
- * Rotate: move the first loaded group to the end. Also move one that found no room although its
- * list was tried first, or it would block the list.
+ * Rotate the groups: move the first loaded group to the end. If the list was tried first, also
+ * move a group that found no room: it would block the list.
  */
 static void groups_rotate(struct list_head *groups, bool went_first)
 {
@@ -617,7 +620,7 @@ static enum hrtimer_restart tick_fire(struct hrtimer *timer)
 	struct perf_counter_pmu_cpu *pmu_cpu =
 		container_of(timer, struct perf_counter_pmu_cpu, tick);
 
-	/* An NMI that needs the tick from here on starts it anew. */
+	/* Clear @ticking first: an NMI that needs the tick during the call then starts it again. */
 	WRITE_ONCE(pmu_cpu->ticking, false);
 	if (!perf_counter_tick(pmu_cpu))
 		return HRTIMER_NORESTART;
@@ -631,7 +634,7 @@ static void tick_kick(struct irq_work *work)
 	struct perf_counter_pmu_cpu *pmu_cpu =
 		container_of(work, struct perf_counter_pmu_cpu, kick);
 
-	/* A CPU that goes offline must not leave a timer behind. */
+	/* Do not start a timer on a CPU that goes offline. */
 	if (!pmu_cpu->online)
 		WRITE_ONCE(pmu_cpu->ticking, false);
 	else if (!hrtimer_active(&pmu_cpu->tick))
@@ -685,9 +688,7 @@ void perf_counter_tick_online(struct perf_counter_pmu_cpu *pmu_cpu)
 void perf_counter_tick_offline(struct perf_counter_pmu_cpu *pmu_cpu)
 {
 	WRITE_ONCE(pmu_cpu->online, false);
-	/*
-	 * A kick that is under way may start the tick: wait for the kick, then cancel the tick.
-	 */
+	/* A pending kick may start the tick: wait for the kick, then cancel the tick. */
 	irq_work_sync(&pmu_cpu->kick);
 	hrtimer_cancel(&pmu_cpu->tick);
 	WRITE_ONCE(pmu_cpu->ticking, false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Software events: an event finds its counters by its number, in the context of the current task
- * and in that of this CPU.
+ * and in the context of this CPU.
  */
 
 #include <linux/math64.h>
@@ -12,8 +12,8 @@
 #include "internal.h"
 
 /*
- * Adapt the period to the frequency. When events have become rare, what is left of a long
- * period is cut to the new one. Returns the events left until the next sample.
+ * Adapt the period to the frequency. If events have become rare, the rest of a long period is cut
+ * to the new period. Returns the number of events until the next sample.
  */
 static s64 sw_freq_adapt(struct perf_counter *counter)
 {
@@ -26,8 +26,8 @@ static s64 sw_freq_adapt(struct perf_counter *counter)
 }
 
 /*
- * Subtract @nr from the period, and adapt it to a frequency. Returns the events left until the
- * next sample.
+ * Subtract @nr from the rest of the period, and adapt the period to the frequency if there is one.
+ * Returns the number of events until the next sample; a sample is due at 0 or below.
  */
 static __always_inline s64 take_from_period(struct perf_counter *counter, u64 nr)
 {
@@ -70,10 +70,11 @@ static void sw_sample(struct perf_counter *counter, u64 nr, struct pt_regs *regs
  * @counter: a sampling counter
  * @nr: amount that the event has counted for
  *
- * For events that are at most one sample, however many periods they use up.
+ * For events that give at most one sample each, even if they use up several periods.
  *
  * Context: any; preemption disabled.
- * Return: events of the periods that were used up, for the sample; 0 when no sample is due.
+ * Return: sum of the periods that were used up, which is the period of the sample; 0 when no sample
+ * is due.
  */
 u64 perf_counter_period_over(struct perf_counter *counter, u64 nr)
 {
@@ -86,7 +87,7 @@ u64 perf_counter_period_over(struct perf_counter *counter, u64 nr)
 	left = take_from_period(counter, nr);
 	if (left > 0)
 		return 0;
-	/* Read the period again: a frequency may have changed it. */
+	/* Read the period again: take_from_period() may have adapted it to the frequency. */
 	period = READ_ONCE(counter->period);
 	if (unlikely(left < 0))
 		period *= div64_u64(-left, period) + 1;
@@ -97,7 +98,7 @@ u64 perf_counter_period_over(struct perf_counter *counter, u64 nr)
 static void sw_count(struct perf_counter *counter, u64 nr, struct pt_regs *regs, u64 addr,
 		     unsigned long ip)
 {
-	/* Partner: the release in perf_counter_state_on(), after its time stamp. */
+	/* Pairs with the release in perf_counter_state_on(), after its time stamp. */
 	if (!smp_load_acquire(&counter->group_enabled))
 		return;
 	if (unlikely(counter->filter) && perf_counter_filtered(counter, regs))
@@ -107,7 +108,7 @@ static void sw_count(struct perf_counter *counter, u64 nr, struct pt_regs *regs,
 		sw_sample(counter, nr, regs, addr, ip);
 }
 
-/* Count for the counters from @of_task and @of_cpu on, where sw_count_plain() stopped. */
+/* Count for the counters from @of_task and @of_cpu on, at which sw_count_plain() has stopped. */
 static noinline void sw_count_rest(struct perf_counter *of_task, struct perf_counter *of_cpu,
 				   u64 nr, struct pt_regs *regs, u64 addr, unsigned long ip)
 {
@@ -123,7 +124,7 @@ static noinline void sw_count_rest(struct perf_counter *of_task, struct perf_cou
 	}
 }
 
-/* Count for the counters before the first one with a filter or a period, and return that one. */
+/* Count for counters without filter and period. Return the first other counter, or NULL. */
 static __always_inline struct perf_counter *sw_count_plain(struct perf_counter_ctx *ctx, u32 id,
 							   u64 nr)
 {
@@ -132,14 +133,14 @@ static __always_inline struct perf_counter *sw_count_plain(struct perf_counter_c
 	hlist_for_each_entry_rcu(counter, &ctx->sw[id], event_node) {
 		if (unlikely(READ_ONCE(counter->filter) || READ_ONCE(counter->period)))
 			break;
-		/* Partner: the release in perf_counter_state_on(), after its time stamp. */
+		/* Pairs with the release in perf_counter_state_on(), after its time stamp. */
 		if (smp_load_acquire(&counter->group_enabled))
 			local64_add(nr, &counter->count);
 	}
 	return counter;
 }
 
-/* Most counters only count: that path makes no calls, and so saves no registers. */
+/* Do not call functions for counters that only count, so that no registers are saved for them. */
 static __always_inline void sw_event(u32 id, u64 nr, struct pt_regs *regs, u64 addr,
 				     unsigned long ip)
 {

@@ -15,15 +15,15 @@
 #include "internal.h"
 
 /*
- * Clock when the previous task stopped, which is also when the next one starts: a switch reads
- * the clock once. 0: the previous task did not need the clock. Written at the beginning of each
- * switch; perf_counter_hooks_get() waits for switches that began without.
+ * Time when the previous task stopped, which is also when the next task starts: a switch reads the
+ * clock once. 0 if the previous task did not need the clock. Each switch begins by writing it;
+ * perf_counter_hooks_get() waits for switches that began while the hook was off.
  */
 static DEFINE_PER_CPU(u64, switch_clock);
 
 /*
- * Stop @ctx, the context of the current task, if it has one. @clock is perf_counter_clock(), or
- * 0 if it was not read yet. IRQs off.
+ * Stop @ctx, the context of the current task, which may be NULL. @clock is perf_counter_clock(),
+ * or 0 if the clock has not been read yet. IRQs off.
  */
 static __always_inline void ctx_switch_out(struct perf_counter_ctx *ctx, u64 clock)
 {
@@ -33,7 +33,7 @@ static __always_inline void ctx_switch_out(struct perf_counter_ctx *ctx, u64 clo
 	}
 	raw_spin_lock(&ctx->lock);
 	if (likely(ctx->live_cpu >= 0)) {
-		/* perf_counter_clock() would disable preemption, which is disabled already. */
+		/* Do not use perf_counter_clock(), which would disable preemption once more. */
 		clock = clock ?: local_clock_noinstr();
 		__this_cpu_write(switch_clock, clock);
 		perf_counter_ctx_stop_at(ctx, perf_counter_time_at(clock, ctx->clock_offset,
@@ -45,8 +45,8 @@ static __always_inline void ctx_switch_out(struct perf_counter_ctx *ctx, u64 clo
 }
 
 /*
- * Start @ctx, the context of the current task. @switched: at the clock of the current switch.
- * IRQs off.
+ * Start @ctx, the context of the current task. If @switched is set, it starts at the clock that
+ * the current switch has read. IRQs off.
  */
 static __always_inline void ctx_switch_in(struct perf_counter_ctx *ctx, bool switched)
 {
@@ -61,7 +61,7 @@ static __always_inline void ctx_switch_in(struct perf_counter_ctx *ctx, bool swi
 	raw_spin_unlock(&ctx->lock);
 }
 
-/* Stop @ctx when time off the CPU is counted. IRQs off. */
+/* Stop @ctx, which may be NULL, while a counter counts time off the CPU. IRQs off. */
 static noinline void switch_out_off_cpu(struct perf_counter_ctx *ctx)
 {
 	u64 clock = perf_counter_clock();
@@ -70,7 +70,7 @@ static noinline void switch_out_off_cpu(struct perf_counter_ctx *ctx)
 	ctx_switch_out(ctx, clock);
 }
 
-/* Stop @ctx when switches are counted or recorded. IRQs off. */
+/* Stop @ctx, which may be NULL, while a counter counts or records switches. IRQs off. */
 static noinline void sched_out_slow(struct perf_counter_ctx *ctx, struct task_struct *next,
 				    unsigned long ip)
 {
@@ -176,7 +176,7 @@ static void ctx_activate_here(void *info)
  * perf_counter_ctx_activate() - Start the context of a task that got its first counter
  * @ctx: context of the task
  *
- * The context of a running task starts now; otherwise it starts with the task.
+ * The context starts now if the task is running, otherwise when the task is scheduled in.
  *
  * Context: may sleep.
  */
@@ -190,10 +190,10 @@ void perf_counter_ctx_activate(struct perf_counter_ctx *ctx)
 		return;
 	}
 	/*
-	 * Store the context before reading the task's CPU. Partner: the full barrier of the
-	 * scheduler between choosing a task's CPU and the hook that reads the context. If the CPU
-	 * read here is outdated, the hook sees the context; if it is current, the IPI either
-	 * finds the task running, or comes before the hook.
+	 * Store the context before reading the task's CPU. Pairs with the scheduler's full barrier
+	 * between choosing the task's CPU and the hook that reads the context. If the CPU read
+	 * here is outdated, the hook sees the context. If it is current, the IPI finds the task
+	 * running, or comes before the hook.
 	 */
 	smp_mb();
 	do {

@@ -19,14 +19,17 @@ static __always_inline void ctx_end_counter_locked(struct perf_counter_ctx *ctx,
 
 	if (counter->ctx != ctx)
 		return;
-	/* No READ record for a failed fork, or when another task detaches the context. */
+	/*
+	 * A failed fork writes no READ record, and neither does another task that detaches the
+	 * context.
+	 */
 	if (desc->attr.inherit_stat && counter != &desc->first && ctx->task == current)
 		perf_counter_output_read(counter, ctx->task);
 
 	raw_spin_lock_irq(&ctx->lock);
 	perf_counter_value_of(counter, perf_counter_ctx_time(ctx), &value);
 	atomic64_add(value.count, &desc->exited_count);
-	/* Partner: the read barrier in desc_lone_count(). */
+	/* Pairs with the smp_rmb() in desc_lone_count(). */
 	smp_wmb();
 	perf_counter_detach(counter);
 	raw_spin_unlock_irq(&ctx->lock);
@@ -38,7 +41,7 @@ static __always_inline void ctx_end_counter_locked(struct perf_counter_ctx *ctx,
 		wake_up_all(&desc->writer.waitq);
 }
 
-/* ctx_end_counter() for a member of a group. */
+/* Do the work of ctx_end_counter() for a member of a group. */
 static noinline void ctx_end_member(struct perf_counter_ctx *ctx, struct perf_counter *counter,
 				    struct perf_counter_desc *desc)
 {
@@ -54,8 +57,8 @@ static noinline void ctx_end_member(struct perf_counter_ctx *ctx, struct perf_co
 
 /*
  * Detach @counter and add its count to the exited counts of @desc, unless the descriptor was
- * closed meanwhile. The leader's mutex is held for a group, so that a group read need not be
- * repeated for each task that exits.
+ * closed meanwhile. For a member, the leader's mutex is held: a group read, which holds it, then
+ * sees no task exit.
  */
 static __always_inline void ctx_end_counter(struct perf_counter_ctx *ctx,
 					    struct perf_counter *counter,
@@ -65,15 +68,19 @@ static __always_inline void ctx_end_counter(struct perf_counter_ctx *ctx,
 		ctx_end_member(ctx, counter, desc);
 		return;
 	}
-	/* A descriptor joins a group only when it is opened: this one is alone, or leads. */
+	/*
+	 * A descriptor joins a group only when it is opened: @desc is still a leader or in no
+	 * group.
+	 */
 	mutex_lock(&desc->mutex);
 	ctx_end_counter_locked(ctx, counter, desc);
 	mutex_unlock(&desc->mutex);
 }
 
 /*
- * The last counter of @ctx, with a reference to its descriptor, or NULL. From the end, members
- * come before their leader: a reader takes the exit of the leader for that of the group.
+ * Return the last counter of @ctx, with a reference to its descriptor, or NULL. An exit detaches
+ * counters from the end of the list, so that members leave before their leader: a reader takes the
+ * exit of the leader for the exit of the group.
  */
 static struct perf_counter *ctx_last_counter(struct perf_counter_ctx *ctx)
 {
@@ -90,7 +97,7 @@ static struct perf_counter *ctx_last_counter(struct perf_counter_ctx *ctx)
 }
 
 /*
- * Mark @counter as seen by the exec and, if it is still in @ctx, move it to the front of the
+ * Mark @counter as seen by this exec and, if it is still in @ctx, move it to the front of the
  * list.
  */
 static void ctx_put_first(struct perf_counter_ctx *ctx, struct perf_counter *counter)
@@ -109,7 +116,7 @@ static void ctx_end_counters(struct perf_counter_ctx *ctx)
 	struct perf_counter *counter;
 
 	mutex_lock(&ctx->mutex);
-	/* Partner: the release in perf_counter_detach(). */
+	/* Pairs with the release in perf_counter_detach(). */
 	while (smp_load_acquire(&ctx->nr_counters)) {
 		counter = ctx_last_counter(ctx);
 		if (!counter)
@@ -123,10 +130,10 @@ static void ctx_end_counters(struct perf_counter_ctx *ctx)
 }
 
 /*
- * Detach the counters of @ctx, the context of the current task, that an exec removes. Each
- * counter is seen once: it is detached, or moved to the front of the list, so that the order is
- * the same afterwards. The mark exec_gen changes its sense with each exec. A task that is
- * being killed leaves the rest to its exit.
+ * Detach those counters of @ctx, the context of the current task, that an exec removes. Each
+ * counter is visited once, from the end of the list: it is detached or moved to the front, so that
+ * the order is kept. Each exec flips ctx->exec_gen, and a visited counter gets the new value. A
+ * task that is being killed leaves the remaining counters to its exit.
  */
 static void ctx_end_on_exec(struct perf_counter_ctx *ctx)
 {
@@ -159,15 +166,15 @@ static void ctx_end(struct perf_counter_ctx *ctx)
 	perf_counter_ctx_put(ctx);
 }
 
-/* Arguments of ctx_take_fn(). @taken: the task's reference belongs to the caller now. */
+/* Arguments of ctx_take_fn(). @taken: result: the caller has got the task's reference. */
 struct ctx_take {
 	struct perf_counter_ctx	*ctx;
 	bool			taken;
 };
 
 /*
- * Clear the task's pointer and stop the context in one section of ctx->lock: exactly one caller
- * gets the reference of the task, and a context that is live is stopped on its CPU.
+ * Clear the task's pointer to the context and stop the context, in one section of ctx->lock: only
+ * one caller gets the task's reference, and a live context is stopped on its CPU.
  */
 static void ctx_take_fn(void *arg)
 {
@@ -183,12 +190,12 @@ static void ctx_take_fn(void *arg)
 	WRITE_ONCE(ctx->live_cpu, CTX_DEAD);
 }
 
-/* Take the context from @task, if it still has one. No event of the task counts from here on. */
+/* Take the context from @task, or return NULL. No event of the task counts from here on. */
 static struct perf_counter_ctx *task_ctx_take(struct task_struct *task)
 {
 	struct ctx_take take = {};
 
-	/* Another caller may take the context first, and put it. */
+	/* RCU keeps the context if another caller takes it first and drops its reference. */
 	guard(rcu)();
 	take.ctx = READ_ONCE(task->perf_counter_ctx);
 	if (take.ctx)
@@ -224,7 +231,7 @@ void __perf_counter_exit_task(struct task_struct *task, bool last)
 	if (last && task->mm)
 		perf_counter_mm_left(task->mm);
 	ctx = task_ctx_take(task);
-	/* No record of the task's own counters follows the EXIT record. */
+	/* No record of the task's own counters follows: the context has been taken. */
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TASK]))
 		perf_counter_record_exit(ctx);
 	if (ctx)
@@ -235,11 +242,11 @@ void __perf_counter_exit_task(struct task_struct *task, bool last)
 }
 
 /**
- * perf_counter_ctx_enable_on_exec() - Enable the counters of a context that wait for an exec
+ * perf_counter_ctx_enable_on_exec() - Enable a context's counters that have enable_on_exec
  * @ctx: context of the current task
  *
  * The counters are loaded together after all are enabled: a pinned group that finds no room makes
- * its PMU sort all groups, which should happen once, not for each group.
+ * its PMU sort all groups, which should be done once and not for each such group.
  *
  * Context: IRQs off, ctx->lock held.
  */
@@ -273,7 +280,7 @@ static bool ctx_has_remove_on_exec(struct perf_counter_ctx *ctx)
 }
 
 /**
- * __perf_counter_exec() - Enable and remove the current task's counters that wait for an exec
+ * __perf_counter_exec() - Enable and remove counters of the current task at an exec
  *
  * Context: may sleep.
  */
@@ -317,9 +324,9 @@ again:
 	/* One reference for the task, one for the caller. */
 	refcount_inc(&new->refs);
 	/*
-	 * Fully ordered: store the context, then read PF_EXITING. Partner:
-	 * perf_counter_exit_task(), which sets PF_EXITING and then reads the context: at least
-	 * one of the two sees the other.
+	 * Fully ordered: store the context, then read PF_EXITING. Pairs with
+	 * perf_counter_exit_task(), which sets PF_EXITING and then reads the context: at least one
+	 * of the two sees the other's store.
 	 */
 	if (cmpxchg(&task->perf_counter_ctx, NULL, new)) {
 		/* Another open has stored a context: use that one. */

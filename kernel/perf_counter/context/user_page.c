@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The user page of a mapping: value and times of the counter and, for a hardware counter that
- * the program may read by itself, the register to read and the offset to add.
+ * The user page of a mapping. It has the value and the times of the counter and, for a hardware
+ * counter that the program may read by itself, the register to read and the offset to add.
  *
- * The page is written on the CPU where the counter is live, with IRQs off, so it has one writer
- * at a time. A reader uses a copy only if control->lock was the same even number before and
- * after the copy.
+ * The page is written with IRQs off on the CPU where the counter's context is live, so there is one
+ * writer at a time. A reader copies the page, and uses the copy only if control->lock was the same
+ * even number before and after copying.
  */
 
 #include "internal.h"
 
 /*
- * True when a program that maps @counter may read its register: the descriptor has a single
- * counter, which does not sample. The register of a sampling counter is set anew by each
- * overflow.
+ * Return true if a program that maps @counter may read its register: the descriptor must have a
+ * single counter, which does not sample. Each overflow sets the register of a sampling counter
+ * anew.
  */
 static bool user_page_is_readable(struct perf_counter *counter)
 {
@@ -23,7 +23,7 @@ static bool user_page_is_readable(struct perf_counter *counter)
 	       !counter->period && desc->pmu->user_read_allowed();
 }
 
-/* Make the lock of the page odd, before a change. Returns the odd value. */
+/* Make the lock of the page odd before a change. Returns the odd value. */
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 static u64 user_page_begin(struct perf_event_mmap_page *control)
 {
@@ -32,7 +32,7 @@ static u64 user_page_begin(struct perf_event_mmap_page *control)
 
 	/*
 	 * perf_counter_user_page_moved() may change an even lock in an NMI. The program may change
-	 * it at any time, so the number of tries is limited.
+	 * the lock at any time, so limit the number of tries.
 	 */
 	for (tries = 0; tries < 3; tries++) {
 		lock = READ_ONCE(control->lock);
@@ -51,14 +51,14 @@ static u64 user_page_begin(struct perf_event_mmap_page *control)
 }
 #endif
 
-/* Write @value, the value of @counter at @clock, and if @readable its register, to the page. */
+/* Write the page: @value, which @counter has at @clock, and its register if @readable. */
 static void user_page_write(struct perf_counter_buffer *buffer, struct perf_counter *counter,
 			  const struct perf_counter_value *value, u64 clock, bool readable)
 {
 	struct perf_event_mmap_page *control = buffer->control;
 	u64 lock = user_page_begin(control);
 
-	/* Partner: the reader's barriers around its copy. */
+	/* Pairs with the reader's barriers around its copy. */
 	smp_wmb();
 	control->index = 0;
 	control->offset = value->count;
@@ -69,19 +69,19 @@ static void user_page_write(struct perf_counter_buffer *buffer, struct perf_coun
 	if (user_page_is_readable(counter)) {
 		control->cap_user_rdpmc = 1;
 		counter->desc->pmu->user_page(counter, readable, clock, control);
-		/* Records of this counter have the time of another clock. */
+		/* The clock that the page describes is not the clock of this counter's records. */
 		if (counter->desc->attr.use_clockid)
 			control->cap_user_time_zero = 0;
 	}
 	control->size = offsetof(struct perf_event_mmap_page, __reserved);
 	control->data_offset = PAGE_SIZE;
 	control->data_size = (u64)buffer->nr_pages << PAGE_SHIFT;
-	/* Partner: the reader's barriers around its copy. */
+	/* Pairs with the reader's barriers around its copy. */
 	smp_wmb();
 	WRITE_ONCE(control->lock, lock + 1);
 }
 
-/* True when an NMI has found the page of @counter half written, since the last call. */
+/* Return true if an NMI has found the page of @counter half written since the last call. */
 static bool user_page_was_missed(struct perf_counter *counter)
 {
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
@@ -206,7 +206,7 @@ void perf_counter_set_user(struct perf_counter *counter, bool user)
 	perf_counter_pmu_end(cpu);
 }
 
-/* True when the program has mapped @counter, and so may read it by itself at any time. */
+/* Return true if a program has mapped @counter, and so may read it by itself at any time. */
 static bool user_page_wanted(struct perf_counter *counter)
 {
 	return atomic_read(&counter->desc->writer.mappings) && user_page_is_readable(counter);
@@ -273,14 +273,14 @@ void perf_counter_user_page_update(struct perf_counter_desc *desc)
 	mutex_lock(&desc->writer.mutex);
 	buffer = rcu_dereference_protected(desc->writer.buffer,
 					   lockdep_is_held(&desc->writer.mutex));
-	/* Without a buffer, after SET_OUTPUT, the program reads no counter by itself. */
+	/* Without a buffer, after SET_OUTPUT, no program reads a counter by itself. */
 	last = cpumask_last(perf_counter_desc_cpus(desc));
 	for_each_cpu(cpu, perf_counter_desc_cpus(desc)) {
 		update.counter = perf_counter_opened(desc, cpu);
 		update.last = cpu == last;
 		update.buffer = update.last ? buffer : NULL;
 		guard(rcu)();
-		/* RCU keeps the context; the counter may leave it. */
+		/* RCU keeps the context if the counter leaves it meanwhile. */
 		ctx = READ_ONCE(update.counter->ctx);
 		if (ctx)
 			perf_counter_ctx_call(ctx, user_page_sum_fn, &update, false);

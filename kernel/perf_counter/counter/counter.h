@@ -17,39 +17,40 @@ struct perf_counter_ctx;
 struct perf_counter_desc;
 struct perf_counter_pmu_ctx;
 
-/* Bits of counter->filter: when an event does not count. */
+/* Bits of counter->filter: the counter ignores events that happen in these circumstances. */
 #define FILTER_CPU		BIT(0)	/* on another CPU than counter->cpu */
 #define FILTER_USER		BIT(1)	/* in user mode */
 #define FILTER_KERNEL		BIT(2)	/* in kernel mode */
 #define FILTER_IDLE		BIT(3)	/* in the idle task */
-#define FILTER_HOST		BIT(4)	/* outside guests, where software events always are */
-#define FILTER_UNLOADED		BIT(5)	/* while its group has no room on the PMU */
+#define FILTER_HOST		BIT(4)	/* outside guests, as all software events do */
+#define FILTER_UNLOADED		BIT(5)	/* while the counter is not loaded */
 
 /* Bits of counter->flags: rare properties that cost something at each load and unload. */
-#define COUNTER_USER_READ	BIT(0)	/* its program has mapped it, and may read its register */
-#define COUNTER_BRANCHES	BIT(1)	/* its samples have branches, recorded while it is loaded */
+#define COUNTER_USER_READ	BIT(0)	/* a program has mapped it and may read its register */
+#define COUNTER_BRANCHES	BIT(1)	/* its samples have branch records */
 
 /**
  * struct perf_counter - counts one event in one context
  * @event_node: entry in ctx->sw[] or ctx->hash
  * @desc: descriptor that the counter counts for
  * @group_enabled: the counter and its leader are enabled, so the counter counts where it can
- * @filter: FILTER_*
- * @exec_gen: see @ctx
- * @wants_enable_cb: the PMU's @state is called when the counter is enabled and disabled
+ * @filter: events that do not count, a mask of FILTER_*
+ * @exec_gen: value of ctx->exec_gen when an exec last saw the counter, or when it joined
+ * @wants_enable_cb: flag: call pmu->state() when the counter is enabled or disabled
  * @cpu: only CPU to count on; -1: all
- * @count: events so far, since the counter exists; only the CPU it is on adds
+ * @count: number of events since the counter was created; a reset does not change it
  * @period: events per sample; 0: no samples
  * @period_left: events until the next sample; a sample is due at 0 or below
  * @freq_stamp: running time at the last change of @period, in frequency mode, ns
- * @freq_count: @count at that change
+ * @freq_count: @count at @freq_stamp
  * @base: @count at the last reset
  * @enabled: the user has enabled the counter itself, whatever its leader's state
  * @enable_on_exec: set @enabled at the next exec
  * @needs_load: the counter counts only while it is loaded; it is loaded and unloaded with its
  *	context
  * @throttled: the counter takes no more samples in this throttle window
- * @failed: a pinned leader found no room, and stays off until it is enabled again
+ * @failed: flag: the counter is a pinned leader that found no room; it does not count until it
+ *	is enabled again
  * @rewind: the PMU sets the counter's register anew in the next tick
  * @flags: COUNTER_*
  * @loaded: the counter has a register, or a running timer, on this CPU
@@ -57,20 +58,20 @@ struct perf_counter_pmu_ctx;
  * @time_running: context time in which the counter counted, until @run_stamp, ns
  * @enabled_stamp: context time when @group_enabled was set last
  * @run_stamp: context time when @loaded was set last
- * @timer: timer of a clock that samples
- * @due: running time at which that clock's next sample is due, ns
+ * @timer: hrtimer of a sampling clock
+ * @due: running time at which the next sample of a sampling clock is due, ns
  * @hw: registers of a counter of a hardware PMU
  * @off_from: perf_counter_clock() when a counter of time off the CPU was enabled
- * @off_counted: perf_counter_clock() until which time off the CPU has been counted, or is not
- *	to be counted
+ * @off_counted: perf_counter_clock() from which on time off the CPU is still to be counted; earlier
+ *	time has been counted or does not count
  * @window_end: end of the throttle window: ns, or for counters of hardware and of time off the
  *	CPU the jiffy in which the window lies
  * @window_samples: samples in the throttle window
- * @ctx: context where the counter counts; NULL before and after
+ * @ctx: context where the counter counts; NULL before it is attached and after it is detached
  * @ctx_node: entry in ctx->counters
- * @pmu_ctx: for leaders: the part of the context that lists their group, if some counters of
- *	the group are loaded
- * @load_node: entry in one of the two lists of @pmu_ctx
+ * @pmu_ctx: for a leader: part of the context that lists its group; NULL if no counter of the
+ *	group has @needs_load set
+ * @load_node: entry in pmu_ctx->pinned or pmu_ctx->flexible
  * @sideband_node: entry in ctx->sideband
  * @desc_node: entry in desc->counters
  * @leader: leader of the counter's group in this context; the counter itself when it leads
@@ -78,7 +79,8 @@ struct perf_counter_pmu_ctx;
  * @nr_members: number of @members
  * @member_node: entry in the @members of the leader
  * @stream_id: unique number, for PERF_SAMPLE_STREAM_ID
- * @heir: during a fork of ctx->task, the child's counter made from this one
+ * @heir: during a fork of ctx->task, the child counter made from this counter; in a child counter
+ *	that is not attached yet, its parent
  *
  * The fields that events use come first. ctx->lock guards all fields except @count, @period,
  * @period_left, the throttle window and @heir; @ctx changes with desc->mutex held as well;
@@ -144,7 +146,7 @@ struct perf_counter {
 extern struct pt_regs perf_counter_no_regs;
 bool perf_counter_filtered(struct perf_counter *counter, struct pt_regs *regs);
 
-/* True when @task can run in user mode: a kernel thread may have an mm, and yet cannot. */
+/* Return true if @task can run in user mode. A kernel thread cannot, even if it has an mm. */
 static inline bool perf_counter_has_user_mode(const struct task_struct *task)
 {
 	return !(task->flags & (PF_KTHREAD | PF_USER_WORKER));

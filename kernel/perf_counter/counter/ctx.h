@@ -18,13 +18,13 @@ struct task_struct;
 
 /**
  * struct perf_counter_pmu_ctx - the groups of one PMU in a context
- * @next: entry of the next PMU; entries are added, and freed with the context
- * @pmu: PMU whose registers the groups need, for all counters of a group or none; NULL for
- *	groups that always have room
+ * @next: entry of the next PMU; entries may be added, and are only freed with the context
+ * @pmu: PMU that loads all counters of a group or none of them; NULL for groups that always
+ *	have room
  * @pinned: leaders of the groups that are loaded first and must fit
  * @flexible: leaders of the groups that take turns when there is no room for all
  * @nr: number of counters in these groups that are loaded and unloaded with the context
- * @nr_user_read: number of those counters that their program reads by itself
+ * @nr_user_read: number of counters in these groups that a program reads by itself
  *
  * Guarded by the lock of the context.
  */
@@ -38,12 +38,12 @@ struct perf_counter_pmu_ctx {
 };
 
 /**
- * struct perf_counter_event_hash - the counters of events that are found by an id
- * @rcu: frees the table with its context
+ * struct perf_counter_event_hash - hash table that maps event ids to the counters of a context
+ * @rcu: used to free the table when its context is freed
  * @mask: bits of an id that select the list
- * @nr_args: number of counters with attr.config1, which usually record the memory that the
- *	arguments of system calls point to. Under ctx->lock; read without
- * @lists: the counters
+ * @nr_args: number of counters that may record the memory that arguments of system calls point
+ *	to: their attr.config1 is not 0. Written under ctx->lock, read without it
+ * @lists: lists of counters; @mask and the id of an event select one
  */
 struct perf_counter_event_hash {
 	struct rcu_head			rcu;
@@ -52,7 +52,7 @@ struct perf_counter_event_hash {
 	struct hlist_head		lists[];
 };
 
-/* The list that has the counters of the event with @id, and counters of other events. */
+/* Return the list with the counters of event @id. It may also have counters of other events. */
 static inline struct hlist_head *perf_counter_hashed(struct perf_counter_event_hash *hash, u32 id)
 {
 	return &hash->lists[id & hash->mask];
@@ -64,9 +64,9 @@ static inline struct hlist_head *perf_counter_hashed(struct perf_counter_event_h
  * @lock: guards the lists, live_cpu, the clock, and the state, times and
  *	group of every counter in the context; taken with IRQs off
  * @live_cpu: CPU where the context runs now, or a negative CTX_* that says why it does not run
- * @clock_offset: difference of the CPU's clock and context time, while the context runs, ns
+ * @clock_offset: clock of the CPU minus context time, while the context runs, ns
  * @clock_frozen: context time while the context does not run, ns
- * @sw: counters of each software event, for the events themselves
+ * @sw: lists of the counters of each software event, which the events walk
  * @hash: counters of events that are found by an id; NULL until the first one joins
  * @sideband: counters that want side-band records
  * @pmus: groups of each PMU whose counters are loaded and unloaded with the context
@@ -75,10 +75,10 @@ static inline struct hlist_head *perf_counter_hashed(struct perf_counter_event_h
  * @nr_counters: number of entries of @counters
  * @nr_inherit: number of counters that children of the task inherit
  * @mutex: held while a counter joins, and by a task's fork and exit
- * @refs: references: of the task, and of code that works on the context
+ * @refs: number of references, held by the task and by code that works on the context
  * @nr_needs_load: number of counters that are loaded and unloaded with the context
- * @exec_gen: a counter whose @exec_gen is the same was there at the last exec, or joined
- *	after it; every exec flips both
+ * @exec_gen: flag that every exec flips; a counter with an equal @exec_gen has seen the last exec
+ *	or joined after it
  * @rcu: frees the context
  *
  * Context time is the time that a task has run, or a CPU has been online,
@@ -89,7 +89,7 @@ struct perf_counter_ctx {
 	raw_spinlock_t		lock;
 	int			live_cpu;
 	union {
-		/* The first two software events are clocks, which never occur: no lists. */
+		/* The first two software events are clocks, which have no list: reuse the space. */
 		struct {
 			u64	clock_offset;
 			u64	clock_frozen;
@@ -116,9 +116,9 @@ static_assert(offsetof(struct perf_counter_ctx, sw[PERF_COUNT_SW_PAGE_FAULTS]) >
 
 /* Values of live_cpu when the context does not run; all are negative. */
 enum {
-	CTX_STOPPED	= -1,	/* its task does not run, or its CPU is offline */
-	CTX_EMPTY	= -2,	/* a task's without counters: switches leave it alone */
-	CTX_DEAD	= -3,	/* its task has exited: no counter may join; set before @mutex */
+	CTX_STOPPED	= -1,	/* the task does not run, or the CPU is offline */
+	CTX_EMPTY	= -2,	/* a task's context without counters; switches skip it */
+	CTX_DEAD	= -3,	/* the task has exited, no counter may join; set before @mutex */
 };
 
 /* The contexts of CPUs. */

@@ -28,15 +28,15 @@ struct pid_namespace;
 /* Values of desc->hangup. */
 enum {
 	NO_HANGUP,
-	HANGUP,		/* the last record under the limit is written */
-	HANGUP_TOLD,	/* and the signal is sent */
+	HANGUP,		/* the last record that the limit allows is written */
+	HANGUP_TOLD,	/* that record is written and the signal is sent */
 };
 
 /**
  * struct perf_counter_desc - event that a program, or the kernel, has opened
- * @work: sends signals and ends the limit, outside the context of an event
- * @stop_work: ends the limit where @work would have to wait for other CPUs
- * @free: frees the descriptor once no event can be using it
+ * @work: irq_work that events queue; sends signals, and disables the counters at the limit
+ * @stop_work: work that disables the counters at the limit if that has to wait for other CPUs
+ * @free: work that frees the descriptor once no event can be using it
  * @attr: attributes as opened
  * @pmu: PMU that counts the event
  * @handed: file of perf_events that the descriptor was handed over to, with a reference; NULL:
@@ -44,16 +44,16 @@ enum {
  * @event: number of a software event, an index of ctx->sw[]; -1: another event
  * @event_id: id of an event that is found in ctx->hash; 0: another event
  * @tracepoint: source of a tracepoint's events
- * @filter: filter on the records of a tracepoint; NULL: all count. RCU; set only once
- * @missed: events that could not be recorded, or not be compared with the filter: they occurred
- *	while an event was being recorded in the same context, or their record is too long
+ * @filter: filter on the records of a tracepoint; NULL: all events count. RCU; set only once
+ * @missed: number of events that could not be recorded or filtered, because another event was
+ *	being recorded in the same context, or because the record is too long
  * @task: the descriptor counts tasks, not CPUs
  * @compat: perf_event_open() has opened the descriptor
  * @needs_group: the PMU has room for the event only together with other events of a group
  * @cpu: only CPU to count on; -1: all
  * @needs_load: the counters are loaded and unloaded with their contexts
- * @sideband: the counters want records of what tasks do
- * @machine: the descriptor wants records of the machine
+ * @sideband: the counters want side-band records of tasks
+ * @machine: the descriptor wants records of the kernel's code and of control groups
  * @leaves_work: @work, @stop_work and @free are set up
  * @hooks: kernel hooks that the descriptor depends on, a bit for each
  * @sample_header: header of a SAMPLE record in kernel mode; its size covers the header and the
@@ -63,21 +63,22 @@ enum {
  * @branch_types: types of branches that the samples have, a bit for each PERF_BR_*
  * @id_size: bytes of the trailer that sample_id_all asks for; 0: no trailer
  * @read_size: bytes that read() returns for a single counter
- * @wakeup_events: samples until a notification; 0: bytes decide
+ * @wakeup_events: number of samples per notification; 0: the watermark in bytes decides
  * @clock: clock of the time fields, ns
  * @ns: pid namespace of the opener, in which pids are recorded
  * @writer: the buffer that records go to, if any, and the tasks that wait for records
  * @limit: overflows until the descriptor disables itself; -1: no limit; 0: used up; INT_MAX
- *	for the kernel's own, so that every overflow takes the path that calls @overflow
- * @overflow: for the kernel's own: called for each overflow, instead of writing a record
+ *	for a descriptor of the kernel, so that every overflow takes the path that calls @overflow
+ * @overflow: for a descriptor of the kernel: function called at each overflow, instead of writing
+ *	a record
  * @limited: number of overflows under a limit that are being handled now
  * @hangup: NO_HANGUP, HANGUP or HANGUP_TOLD; meaningful while @limit is 0
  * @stopped: the limit is used up and the counters have been disabled
  * @fasync: files that get signals
  * @mutex: serialises operations; guards @counters, the exited counts, and a leader's @members
  * @counters: counters that count for the descriptor now
- * @first: the counter where it was opened, unless there is one for each CPU
- * @cpus: counters of each possible CPU, for the whole machine; else NULL
+ * @first: counter that the descriptor was opened with, if it has no @cpus
+ * @cpus: counters of a descriptor of the whole machine, one for each possible CPU; else NULL
  * @elsewhere: CPUs that cannot count the event, while other CPUs can; NULL: all can
  * @exited_count: counts of exited tasks; a group read reads it without @mutex
  * @exited_enabled: enabled time of exited tasks, ns
@@ -97,7 +98,7 @@ enum {
  *	perf_counter_mutex
  * @machine_node: entry in the list of descriptors that want records of the machine
  * @label: label of the security module, if it has one
- * @refs: references: of the file, and of code that works on the descriptor
+ * @refs: number of references, held by the file and by code that works on the descriptor
  */
 struct perf_counter_desc {
 	/* Set up only for descriptors that sample or send signals. */
@@ -162,33 +163,33 @@ struct perf_counter_desc {
 	refcount_t			refs;
 };
 
-/* CPUs for which @desc has a counter each; a single CPU 0 stands for "one counter". */
+/* Return the CPUs that @desc has a counter for; only CPU 0 if it has a single counter. */
 static inline const struct cpumask *perf_counter_desc_cpus(struct perf_counter_desc *desc)
 {
 	return desc->cpus ? cpu_possible_mask : cpumask_of(0);
 }
 
-/* The first CPU of perf_counter_desc_cpus(). */
+/* Return the first CPU of perf_counter_desc_cpus(). */
 static inline int perf_counter_first_cpu(struct perf_counter_desc *desc)
 {
 	return cpumask_first(perf_counter_desc_cpus(desc));
 }
 
-/* The counter that @desc was opened with for @cpu, one of perf_counter_desc_cpus(). */
+/* Return the counter that @desc was opened with for @cpu, one of perf_counter_desc_cpus(). */
 static inline struct perf_counter *perf_counter_opened(struct perf_counter_desc *desc, int cpu)
 {
 	return desc->cpus ? per_cpu_ptr(desc->cpus, cpu) : &desc->first;
 }
 
-/* True when every task that @desc counted has exited. Context: any. */
+/* Return true if every task that @desc counted has exited. Context: any. */
 static inline bool perf_counter_targets_exited(const struct perf_counter_desc *desc)
 {
 	return list_empty_careful(&desc->counters);
 }
 
 /*
- * True when @desc writes no more records: its limit is used up, or its tasks exited. Context:
- * any.
+ * Return true if @desc writes no more records: its limit is used up, or its tasks have exited.
+ * Context: any.
  */
 static inline bool perf_counter_no_more_records(const struct perf_counter_desc *desc)
 {
@@ -197,12 +198,12 @@ static inline bool perf_counter_no_more_records(const struct perf_counter_desc *
 }
 
 /*
- * The file of perf_events that @desc was handed over to, or NULL. The event may not have its
- * count yet: desc->mutex is held until it has. Context: any.
+ * Return the file of perf_events that @desc was handed over to, or NULL. The event may not have
+ * the count of @desc until the handover has released desc->mutex. Context: any.
  */
 static __always_inline struct file *perf_counter_handed(const struct perf_counter_desc *desc)
 {
-	/* Partner: the release in desc_replace(). The file is reached by its address alone. */
+	/* Pairs with the release in desc_replace(), by the address dependency of the callers. */
 	return IS_ENABLED(CONFIG_PERF_EVENTS) ? READ_ONCE(desc->handed) : NULL;
 }
 

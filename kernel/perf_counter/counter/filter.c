@@ -9,7 +9,7 @@
 
 #include "counter.h"
 
-/* Empty registers are those of the kernel: no mode bit says user. */
+/* Registers for events without registers: all zero, which user_mode() takes for the kernel's. */
 struct pt_regs perf_counter_no_regs;
 
 /**

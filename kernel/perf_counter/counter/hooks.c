@@ -15,12 +15,12 @@ struct static_key_false perf_counter_hooks[PERF_COUNTER_HOOKS] = {
 	[0 ... PERF_COUNTER_HOOKS - 1] = STATIC_KEY_FALSE_INIT
 };
 
-/* Guards the keys. */
+/* Guards changes of the keys. */
 static DEFINE_MUTEX(hooks_mutex);
 
 /*
- * Users of each hook, and one more while its key is on: a user that comes while the key
- * lingers need not wait for the mutex.
+ * Number of users of each hook, plus one while its static key is on. A new user takes the mutex
+ * only if the number is 0.
  */
 static atomic_t hook_users[PERF_COUNTER_HOOKS];
 
@@ -63,7 +63,7 @@ static void hook_put(unsigned int hook)
 }
 
 /**
- * perf_counter_hooks_get() - Have hooks called
+ * perf_counter_hooks_get() - Enable hooks
  * @hooks: bits of enum perf_counter_hook, or of the numbers of software events
  *
  * Context: may sleep.
@@ -78,7 +78,7 @@ void perf_counter_hooks_get(u32 hooks)
  * perf_counter_hooks_put() - Release hooks
  * @hooks: bits that perf_counter_hooks_get() was called with
  *
- * Context: any but where the locks of workqueues are held.
+ * Context: any in which no lock of a workqueue is held.
  */
 void perf_counter_hooks_put(u32 hooks)
 {

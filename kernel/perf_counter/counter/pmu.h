@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a PMU is to the rest of perf_counter: operations, and the CPUs that have it.
+ * The interface of PMUs: their operations, and the CPUs that have them.
  */
 #ifndef _PERF_COUNTER_COUNTER_PMU_H
 #define _PERF_COUNTER_COUNTER_PMU_H
@@ -16,13 +16,13 @@ struct perf_counter_desc;
 struct perf_counter_pmu_cpu;
 
 /**
- * struct perf_counter_pmu - something that counts
+ * struct perf_counter_pmu - a source of events, in hardware or in the kernel
  * @node: entry in the list of all PMUs
  * @cpu: state on each CPU, of a PMU that has a limited number of registers; NULL: the PMU
  *	has room for every counter
  * @cpus: CPUs that have the PMU; NULL: all
  * @halted: no counter of the PMU is loaded now; see perf_counter_pmu_halt()
- * @types: bits of the PERF_TYPE_* that @event_init is asked for; 0: all types
+ * @types: mask of the PERF_TYPE_* for which @event_init is called; 0: all types
  * @event_init: check whether the PMU can count what the descriptor's attr says. 0: it can, and
  *	@desc->event, @desc->event_id and @desc->needs_load are set as needed; -ENOENT: the event
  *	is not of this PMU; another error: the answer to the open. May sleep.
@@ -48,24 +48,25 @@ struct perf_counter_pmu_cpu;
  *	open. May sleep.
  * @recorder_put: release that claim. May sleep.
  *
- * Every operation but @event_init may be NULL. A PMU with limited room has these, too; they are
- * called on the CPU that they are about, with IRQs off:
+ * Every operation but @event_init may be NULL. The following operations exist only for a PMU with
+ * limited room. They are called with IRQs off, on the CPU whose registers they use:
  *
  * @disable: stop everything on this CPU
- * @enable: let the loaded counters count. True when a register that a program reads by itself
+ * @enable: let the loaded counters count. Returns true if a register that a program reads by itself
  *	was set anew, or changed. @add and @del are called between @disable and @enable.
  * @reset: forget the registers of this CPU, which has come online, or is about to go offline
- * @read_here: the count of a counter that is loaded on this CPU, without regard to its reset;
- *	also from NMIs
- * @tick: called once a tick for a loaded counter, between @disable and @enable. True when the
+ * @read_here: return the count of a counter that is loaded on this CPU, since the counter was
+ *	created, not since its reset; also called from NMIs
+ * @tick: called once a tick for a loaded counter, between @disable and @enable. Returns true if the
  *	counter needs the next tick as well.
  * @fits: true when @leader's group together with @desc would find room on an otherwise unused
  *	PMU. leader->mutex held
  * @user_read_allowed: true when programs may read counters by themselves. NULL: they never may.
  * @user_page: write to a user page how a program reads the counter (if @readable) and the clock
  * @set_user_access: allow or forbid the current task to read this CPU's counters
- * @reg: PERF_REG_* @nr of the PMU's own registers, as it was at the overflow; only while that
- *	sample is written. NULL: samples have none. Only PMUs that decide on whole sets
+ * @reg: return the value that the PMU's own register @nr, PERF_REG_*, had at the overflow; called
+ *	while the sample is written. NULL: samples have no such registers. Only for PMUs that
+ *	decide on whole sets of counters
  */
 struct perf_counter_pmu {
 	struct list_head			node;
@@ -107,7 +108,7 @@ struct perf_counter_pmu {
 #endif
 };
 
-/* @pmu if its counters compete for registers; NULL if it has room for every counter. */
+/* Return @pmu if its counters compete for registers; NULL if it has room for every counter. */
 static inline const struct perf_counter_pmu *
 perf_counter_scheduled_pmu(const struct perf_counter_pmu *pmu)
 {

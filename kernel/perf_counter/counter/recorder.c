@@ -8,14 +8,16 @@
  *
  * A task never sees another task's branches: the recorder forgets them when another task runs.
  * A task's call stack is saved with the task, and restored when the task runs again. Tasks
- * without a user mode leave the call stack of user mode in place. Samples show what the recorder
- * holds only while that is known to be the current task's: from when the recorder was told of the
- * task until the task, or the last counter, is scheduled out.
+ * without a user mode leave the call stack of user mode in place. A sample shows the
+ * recorder's contents only while these are known to be the current task's: from
+ * perf_counter_recorder_sched_in(), or the load of the first counter, until the task or the last
+ * counter is scheduled out.
  *
- * The kinds that a recorder records change on its CPU alone, with IRQs off; NMIs read.
+ * The kinds of branches to record are changed only on the recorder's CPU with IRQs off; NMI
+ * handlers only read them.
  *
- * The recorder is part of counter/, below record/ and context/: samples read it while they are
- * written, and context/ tells it of counters and tasks.
+ * The recorder is in counter/, which record/ and context/ use: record/ reads it to write samples,
+ * and context/ tells it which counters are loaded and which task runs.
  */
 
 #include <linux/irqflags.h>
@@ -30,10 +32,10 @@
 
 /**
  * struct branch_cpu - state of the recorder of a CPU
- * @users: number of loaded counters that want each of PERF_COUNTER_BRANCH_*
+ * @users: for each bit of PERF_COUNTER_BRANCH_*, number of loaded counters that want it
  * @nr_users: number of loaded counters that want branches
- * @valid: everything in the recorder is the current task's; false without counters, as the
- *	hooks that tell of context switches may be off
+ * @valid: flag: all branches in the recorder are the current task's; false without counters,
+ *	because the hooks of context switches may be off
  * @restoring: the recorder's contents are being replaced
  * @stack_owner: call stack that the recorder holds; NULL: none
  */
@@ -86,16 +88,16 @@ static u32 recorder_wanted(const struct branch_cpu *cpu)
 	return what;
 }
 
-/* Replace the call stack in the recorder by @stack, the current task's; NULL: it has none. */
+/* Replace the recorder's call stack by @stack, that of the current task; NULL: it has none. */
 static void recorder_restore(struct branch_cpu *cpu, struct perf_counter_call_stack *stack)
 {
 	const struct perf_counter_recorder *recorder = perf_counter_branch_recorder;
 	bool in_place = stack && stack == cpu->stack_owner && stack->cpu == smp_processor_id();
 
-	/* A CPU that has slept deeply since then may have lost its records. */
+	/* The stack is still in the recorder, unless a deep sleep of the CPU has cleared it. */
 	if (in_place && !(stack->nr && recorder->is_empty()))
 		return;
-	/* An NMI meanwhile sees neither the old nor the new contents. */
+	/* While the contents are replaced, an NMI handler shows no branches. */
 	WRITE_ONCE(cpu->restoring, true);
 	barrier();
 	recorder->restore(stack);
@@ -106,7 +108,7 @@ static void recorder_restore(struct branch_cpu *cpu, struct perf_counter_call_st
 		stack->cpu = smp_processor_id();
 }
 
-/* Record the wanted kinds from here on, for @task. */
+/* Start to record the wanted kinds of branches for @task. */
 static void recorder_enter(struct branch_cpu *cpu, struct task_struct *task)
 {
 	const struct perf_counter_recorder *recorder = perf_counter_branch_recorder;
@@ -115,7 +117,7 @@ static void recorder_enter(struct branch_cpu *cpu, struct task_struct *task)
 	WRITE_ONCE(cpu->valid, false);
 	if (READ_ONCE(recorder_halted))
 		return;
-	/* If it was stopped meanwhile, its registers may have been used for something else. */
+	/* A recorder that records something else, or was stopped, is started anew. */
 	if (recorder->recording() == what)
 		perf_counter_recorder_resume();
 	else if (!recorder->start(what))
@@ -127,7 +129,7 @@ static void recorder_enter(struct branch_cpu *cpu, struct task_struct *task)
 		cpu->stack_owner = NULL;
 		recorder->wipe();
 	}
-	/* An NMI sees nothing of what was forgotten above. */
+	/* Set @valid last: an NMI handler must not show the contents that were dropped above. */
 	barrier();
 	WRITE_ONCE(cpu->valid, true);
 }
@@ -152,7 +154,7 @@ bool perf_counter_recorder_add(u32 what)
 	cpu->nr_users++;
 	for (i = 0; i < PERF_COUNTER_BRANCH_BITS; i++)
 		cpu->users[i] += !!(what & BIT(i));
-	/* Branches of fewer kinds, recorded so far, would leave gaps in the new sequence. */
+	/* Start anew if more kinds are wanted: the branches recorded so far have gaps. */
 	if (!cpu->valid || perf_counter_branch_recorder->recording() != (before | what))
 		recorder_enter(cpu, current);
 	return true;
@@ -162,9 +164,9 @@ bool perf_counter_recorder_add(u32 what)
  * perf_counter_recorder_del() - Remove a counter from the recorder's users
  * @what: the @what that the counter was added with
  *
- * The recorder goes on until a task that is not monitored runs here. Once the hooks of context
- * switches are off it goes on for that task as well, so what it holds is shown to the next
- * counter only after it was told of the current task again.
+ * The recorder keeps recording until a task that is not monitored is scheduled in, and also for
+ * that task if the hooks of context switches are off. The recorder's contents are therefore not
+ * valid for the next counter, until the recorder is told of the current task again.
  *
  * Context: IRQs off, on the CPU.
  */
@@ -193,7 +195,7 @@ void perf_counter_recorder_sched_out(struct task_struct *task)
 
 	lockdep_assert_irqs_disabled();
 	WRITE_ONCE(cpu->valid, false);
-	/* A recorder that does not record holds nothing new, or the data of another user. */
+	/* A recorder that does not record has no new calls, or has the data of another user. */
 	if (!cpu->stack_owner ||
 	    !(perf_counter_branch_recorder->recording() & PERF_COUNTER_BRANCH_CALL_STACK) ||
 	    !perf_counter_has_user_mode(task))

@@ -2,8 +2,8 @@
 /*
  * Time and value of a counter.
  *
- * Context time advances while a context runs. Nothing ticks: the times of a counter are
- * differences of context times.
+ * Context time advances while a context runs. The times of a counter are differences of context
+ * times, so no timer has to update them.
  */
 #ifndef _PERF_COUNTER_COUNTER_TIME_H
 #define _PERF_COUNTER_COUNTER_TIME_H
@@ -34,20 +34,20 @@ static inline void perf_counter_value_add(struct perf_counter_value *sum,
 	sum->running += value->running;
 }
 
-/* The clock behind context time: this CPU's, in ns. NMI-safe. */
+/* Read the clock that context time is derived from: the clock of this CPU, ns. NMI-safe. */
 static inline u64 perf_counter_clock(void)
 {
 	return local_clock();
 }
 
-/* Context time of a running context at @clock, by the two fields of its clock. */
+/* Compute the context time of a running context at @clock from its two clock fields. */
 static inline u64 perf_counter_time_at(u64 clock, u64 clock_offset, u64 clock_frozen)
 {
 	/* The clock of another CPU may be a little behind. */
 	return max_t(s64, clock - clock_offset, clock_frozen);
 }
 
-/* Context time of a running context at @clock. Locking: see perf_counter_ctx_time(). */
+/* Return the context time of a running context at @clock. Locking: see perf_counter_ctx_time(). */
 static inline u64 perf_counter_ctx_time_at(struct perf_counter_ctx *ctx, u64 clock)
 {
 	return perf_counter_time_at(clock, READ_ONCE(ctx->clock_offset),
@@ -55,8 +55,8 @@ static inline u64 perf_counter_ctx_time_at(struct perf_counter_ctx *ctx, u64 clo
 }
 
 /*
- * Context time now. Either ctx->lock is held, or the caller is an event of the context
- * itself: both fields of the clock are valid before live_cpu says that the context runs.
+ * Return the context time now. The caller holds ctx->lock, or is an event of the context: both
+ * clock fields are set before live_cpu says that the context runs.
  */
 static inline u64 perf_counter_ctx_time(struct perf_counter_ctx *ctx)
 {
@@ -65,13 +65,13 @@ static inline u64 perf_counter_ctx_time(struct perf_counter_ctx *ctx)
 	return perf_counter_ctx_time_at(ctx, perf_counter_clock());
 }
 
-/* Context time from @stamp to @now, at least 0: a stamp by another CPU's clock may be ahead. */
+/* Return the time from @stamp to @now, or 0 if a clock of another CPU has set a later @stamp. */
 static inline u64 perf_counter_since(u64 now, u64 stamp)
 {
 	return max_t(s64, now - stamp, 0);
 }
 
-/* Running time of @counter at context time @now, ns. ctx->lock held, or in an event. */
+/* Return the running time of @counter at context time @now, ns. ctx->lock held, or in an event. */
 static inline u64 perf_counter_time_running(struct perf_counter *counter, u64 now)
 {
 	if (!counter->needs_load)
@@ -83,8 +83,8 @@ static inline u64 perf_counter_time_running(struct perf_counter *counter, u64 no
 }
 
 /*
- * Context time in an event of @counter; 0 when the counter is just leaving its context, which
- * ends the use of its times.
+ * Return the context time in an event of @counter. Return 0 if the counter is leaving its context:
+ * its times are not used after that.
  */
 static inline u64 perf_counter_event_time(struct perf_counter *counter)
 {
@@ -93,7 +93,7 @@ static inline u64 perf_counter_event_time(struct perf_counter *counter)
 	return ctx ? perf_counter_ctx_time(ctx) : 0;
 }
 
-/* Running time of @counter so far, in an event of the counter, ns. */
+/* Return the running time of @counter so far, in an event of the counter, ns. */
 static inline u64 perf_counter_run_time(struct perf_counter *counter)
 {
 	return perf_counter_time_running(counter, perf_counter_event_time(counter));

@@ -26,7 +26,7 @@ u64 perf_counter_count(struct perf_counter *counter)
 
 	if (pmu->read)
 		pmu->read(counter);
-	/* Read the count after its base: a reset sets the base to a count before it. */
+	/* Read the base before the count: the count then cannot be older than the base. */
 	base = smp_load_acquire(&counter->base);
 	return local64_read(&counter->count) - base;
 }

@@ -35,7 +35,7 @@ static DEFINE_MUTEX(branch_sets_mutex);
 
 /* === The attr === */
 
-/* Branch types of each filter by type. */
+/* Filters by branch type, and the branch types that each of them accepts. */
 static const struct {
 	u64	asked;
 	u16	types;
@@ -102,7 +102,7 @@ static int branch_sets_prepare(void)
 	new = alloc_percpu(struct branches_set);
 	if (!new)
 		return -ENOMEM;
-	/* Partner: the dependency in perf_counter_branches_get(). */
+	/* Pairs with the address dependency in perf_counter_branches_get(). */
 	smp_store_release(&branch_sets, new);
 	return 0;
 }
@@ -139,7 +139,7 @@ int perf_counter_branches_init(struct perf_counter_desc *desc)
 		what = PERF_COUNTER_BRANCH_CALL_STACK | PERF_COUNTER_BRANCH_CALL |
 		       PERF_COUNTER_BRANCH_IND_CALL | PERF_COUNTER_BRANCH_RET;
 		/*
-		 * The kernel's call stack would be the path to the code that writes the
+		 * Refuse: the kernel's call stack would be the path to the code that writes the
 		 * sample.
 		 */
 		if (asked & PERF_SAMPLE_BRANCH_KERNEL)
@@ -151,8 +151,8 @@ int perf_counter_branches_init(struct perf_counter_desc *desc)
 		what |= PERF_COUNTER_BRANCH_USER;
 	if (asked & PERF_SAMPLE_BRANCH_KERNEL) {
 		/*
-		 * Without a PMU interrupt, the kernel branches in the buffer are those
-		 * that led to this code.
+		 * Refuse events without a PMU interrupt: the recorder would contain the kernel
+		 * branches that led to this code.
 		 */
 		if (!perf_counter_scheduled_pmu(desc->pmu))
 			return -EOPNOTSUPP;

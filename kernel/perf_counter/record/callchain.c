@@ -15,7 +15,7 @@
 
 #include "internal.h"
 
-/* Number of contexts that interrupt_context_level() distinguishes: task, softirq, irq, NMI. */
+/* Number of contexts that interrupt_context_level() distinguishes: task, softirq, irq and NMI. */
 #define CONTEXT_LEVELS	4
 
 struct callchain_set {
@@ -43,7 +43,7 @@ int perf_counter_callchain_prepare(void)
 	if (!callchains) {
 		set = alloc_percpu(struct callchain_set);
 		if (set)
-			/* Partner: the dependency in perf_counter_callchain_get(). */
+			/* Pairs with the address dependency in perf_counter_callchain_get(). */
 			smp_store_release(&callchains, set);
 		else
 			err = -ENOMEM;
@@ -53,8 +53,8 @@ int perf_counter_callchain_prepare(void)
 }
 
 /*
- * Without a walk of user stacks, the user part of a chain is the interrupted
- * instruction only.
+ * Default for architectures that cannot walk user stacks: the user part of a chain is the
+ * interrupted instruction only.
  */
 void __weak perf_counter_callchain_user(struct perf_counter_callchain *chain, struct pt_regs *regs)
 {
@@ -91,7 +91,7 @@ static void callchain_kernel(struct perf_counter_callchain *chain,
 		perf_counter_callchain_kernel(chain, regs);
 		return;
 	}
-	/* Without the registers of an exception, the walk starts in this function. */
+	/* Without registers of an exception, start the walk in this function. */
 	arch_stack_walk(callchain_walk_frame, &walk, current, sample->ip ? NULL : regs);
 }
 #else

@@ -59,7 +59,7 @@ u64 __ring *perf_counter_put_stack(u64 __ring *at, const struct perf_regs *user,
 u64 perf_counter_phys_addr(u64 addr);
 u64 perf_counter_page_size(u64 addr);
 
-/* Buffer that @desc's records go to; NULL for none. Preemption must be disabled. */
+/* Return the buffer that @desc's records go to, or NULL. Preemption must be disabled. */
 static __always_inline struct perf_counter_buffer *
 perf_counter_desc_buffer(struct perf_counter_desc *desc)
 {
@@ -87,7 +87,7 @@ perf_counter_record_reserve(struct perf_counter_desc *desc, struct perf_counter_
 	return at;
 }
 
-/* Complete the record at @pos. Returns true if the reader is notified. */
+/* Complete the record at @pos. Returns true if the reader is going to be notified. */
 static __always_inline bool perf_counter_record_commit(struct perf_counter_buffer *buffer,
 						       struct perf_counter_ring *ring, u64 pos,
 						       u32 len)

@@ -98,7 +98,7 @@ static bool mapping_is_heap(const struct mmap_record *info)
 	return mm->start_brk <= info->addr && info->addr <= PAGE_ALIGN(mm->brk);
 }
 
-/* Name of a mapping without a file. */
+/* Return the name of a mapping without a file. */
 static const char *mapping_name(const struct mmap_record *info)
 {
 	struct vm_area_struct *vma = info->vma;
@@ -131,7 +131,7 @@ static void mapping_set_short_name(struct mmap_record *info, const char *name)
 	mapping_set_name(info, info->buf);
 }
 
-/* Find the name of the mapping. Leave a path that does not fit into the buffer for later. */
+/* Find the name of the mapping. Set name_later for a path that does not fit into the buffer. */
 static void mapping_find_name(struct mmap_record *info, bool atomic)
 {
 	struct file *file = info->vma->vm_file;
@@ -211,10 +211,7 @@ static void mmap_output(struct perf_counter *counter, void *data)
 
 	if (!mmap_asked(&desc->attr, info))
 		return;
-	/*
-	 * d_path() dominates the cost: look the name up only when a counter wants the
-	 * record.
-	 */
+	/* Look the name up only if a counter wants the record: d_path() takes most of the time. */
 	if (!info->name && !info->name_later)
 		mapping_find_name(info, true);
 	if (info->name_later)
@@ -229,8 +226,8 @@ static void mmap_output(struct perf_counter *counter, void *data)
 		type = PERF_RECORD_MMAP2;
 		len += sizeof(struct mmap2_fields);
 		/*
-		 * Only parse pages that are in memory: do not wait for I/O with the
-		 * mmap_lock held.
+		 * Parse only pages that are in memory: do not wait for I/O with the mmap_lock
+		 * held.
 		 */
 		if (desc->attr.build_id && info->vma && info->vma->vm_file &&
 		    !build_id_parse_nofault(info->vma, id, &id_size))
@@ -275,8 +272,8 @@ static void mapping_record(struct mmap_record *info)
 }
 
 /*
- * During an exec, the new stack is moved at the end, and its address space is not yet
- * the task's.
+ * Return true for the stack of an unfinished exec: it is moved later, and its address space is not
+ * the task's yet.
  */
 static bool is_unfinished_stack(struct vm_area_struct *vma)
 {
@@ -284,9 +281,9 @@ static bool is_unfinished_stack(struct vm_area_struct *vma)
 }
 
 /*
- * Between two mappings of a process: reschedule, because mappings and counters may
- * be many. Returns true if the process is being killed: its EXIT record will follow
- * soon and replaces the remaining records.
+ * Reschedule between two mappings of a process, because there may be many mappings and counters.
+ * Returns true if the process is being killed: its EXIT record follows soon, and replaces the
+ * remaining records.
  */
 static bool mapping_walk_killed(void)
 {
@@ -319,7 +316,7 @@ void __perf_counter_mmap(struct vm_area_struct *vma, unsigned long start, unsign
 		.vma = vma, .addr = start, .len = end - start, .flags = vma->vm_flags,
 	};
 
-	/* A debugger's access may expand the stack of another task. */
+	/* Skip other address spaces: a debugger's access may expand the stack of another task. */
 	if (vma->vm_mm == current->mm && !is_unfinished_stack(vma))
 		mapping_record(&info);
 }
@@ -328,7 +325,7 @@ void __perf_counter_mmap(struct vm_area_struct *vma, unsigned long start, unsign
  * __perf_counter_munmap() - Write records of unmapped VMAs of the current task
  * @unmapped: VMAs, which are no longer in use
  *
- * Context: may sleep; mmap_lock held, so that no other mapping can take their place.
+ * Context: may sleep; mmap_lock held, so that no mapping is made at the same addresses.
  */
 void __perf_counter_munmap(struct ma_state *unmapped)
 {
@@ -360,8 +357,8 @@ void __perf_counter_mprotect(struct vm_area_struct *vma, unsigned long start, un
 }
 
 /**
- * __perf_counter_mm_left() - Write records of all mappings of an address space that is
- * left
+ * __perf_counter_mm_left() - Write records of all mappings when a process leaves its address
+ * space
  * @mm: former address space of the current process; other processes may still use it
  *
  * Context: may sleep.

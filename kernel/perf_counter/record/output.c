@@ -53,7 +53,7 @@ u32 perf_counter_pid_in(struct task_struct *task, struct pid_namespace *ns)
 	return tid || pid_alive(task) ? tid : -1;
 }
 
-/* Ids of @task in the pid namespace of @desc's opener. */
+/* Return the ids of @task in the pid namespace of @desc's opener, as two words. */
 static u64 ids_of(struct perf_counter_desc *desc, struct task_struct *task)
 {
 	return perf_counter_two_words(perf_counter_tgid_in(task, desc->ns),
@@ -67,8 +67,8 @@ static u64 ids_of(struct perf_counter_desc *desc, struct task_struct *task)
  *
  * Context: any.
  * Return: ids of the process and the thread as two words; 0 if they are not in the
- * namespace; -1 if the task has exited and the opener has its EXIT record, which
- * happens in other namespaces than the initial one only.
+ * namespace; -1 if the opener is not in the initial namespace, and the EXIT record of the
+ * task has been written for it.
  */
 u64 perf_counter_ids(struct perf_counter_desc *desc, struct task_struct *task)
 {
@@ -295,7 +295,7 @@ void perf_counter_output_throttle(struct perf_counter *counter, bool throttled)
  * perf_counter_output_drop() - Count a sample as lost instead of writing it
  * @counter: counter of the sample
  *
- * As for a full buffer, a LOST record precedes the next record in the ring.
+ * The next record in the ring is preceded by a LOST record, as after a full buffer.
  *
  * Context: any, NMI included; preemption disabled.
  */
@@ -328,7 +328,10 @@ void perf_counter_output_read(struct perf_counter *counter, struct task_struct *
 	members = counter->leader->nr_members;
 	len = sizeof(u64) + perf_counter_read_size(desc, members);
 	if (perf_counter_output_begin(&record, counter, PERF_RECORD_READ, 0, len)) {
-		/* perf_counter_ids() would return -1: the EXIT record may have been written. */
+		/*
+		 * Do not use perf_counter_ids(), which returns -1 if the EXIT record has been
+		 * written.
+		 */
 		perf_counter_put_word(&record, ids_of(desc, task));
 		record.at = perf_counter_put_values(record.at, counter,
 						    perf_counter_ctx_time(ctx), members);

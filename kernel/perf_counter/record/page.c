@@ -66,7 +66,7 @@ u64 perf_counter_phys_addr(u64 addr)
 	__ends;										\
 })
 
-/* Size of the page at @addr in @mm; 0 without a page. IRQs must be off. */
+/* Return the size of the page at @addr in @mm, or 0 if there is no page. IRQs must be off. */
 static u64 pgtable_page_size(struct mm_struct *mm, unsigned long addr)
 {
 	pgd_t *pgds = pgd_offset(mm, addr), pgd;
@@ -100,8 +100,8 @@ static u64 pgtable_page_size(struct mm_struct *mm, unsigned long addr)
 #endif
 
 /*
- * Owner of the page table for @addr; NULL without one. A task's page table may lack the
- * kernel's half.
+ * Return the owner of the page table for @addr, or NULL if there is none. The kernel's addresses
+ * are looked up in init_mm: a task's page table may lack the kernel's half.
  */
 static struct mm_struct *pgtable_mm(u64 addr)
 {

@@ -8,10 +8,10 @@
 #include "../counter/desc.h"
 #include "../counter/time.h"
 
-/* Bytes that the values of a group may take at most: a record has at most 64 KiB. */
+/* Maximum size of the values of a group in bytes, so that they fit into a record of 64 KiB. */
 #define PERF_COUNTER_READ_SIZE_MAX	16384
 
-/* Bits of read_format in this version. */
+/* Bits of read_format that this version supports. */
 #define PERF_COUNTER_READ_FORMATS						\
 	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |	\
 	 PERF_FORMAT_ID | PERF_FORMAT_GROUP | PERF_FORMAT_LOST)

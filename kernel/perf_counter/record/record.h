@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The door of record/: the contents of records, and the counters that each record is for.
+ * The interface of record/, which finds the counters that get a record, and writes the record.
  *
  * A sample is written when a counter has overflowed. Side-band records tell what tasks do, what
  * is mapped, and how the kernel's code changes. A record is one reservation in a ring, stores in
- * place, and one commit. record/ uses counter/ and ring/, nothing above them.
+ * place, and one commit. record/ uses counter/ and ring/, and no other folder.
  */
 #ifndef _PERF_COUNTER_RECORD_RECORD_H
 #define _PERF_COUNTER_RECORD_RECORD_H
@@ -88,7 +88,7 @@ static inline bool perf_counter_sample_hypervisor(const struct perf_counter_samp
 }
 #endif
 
-/* Data source of an event without one. */
+/* Data source of an event whose data source is not known. */
 #define PERF_COUNTER_DATA_SRC_NA {			\
 	.mem_op		= PERF_MEM_OP_NA,		\
 	.mem_lvl	= PERF_MEM_LVL_NA,		\

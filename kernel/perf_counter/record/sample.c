@@ -172,7 +172,7 @@ static const struct perf_counter_sample_extra *sample_extra(const struct sample_
 	return s->sample->extra ?: &unknown;
 }
 
-/* The size in 32 bits, then the data; zeros fill the last eight bytes. */
+/* Raw data consists of its size in 32 bits, the data, and zeros up to a multiple of 8 bytes. */
 static u32 sample_raw_size(const struct sample_record *s)
 {
 	return ALIGN(sizeof(u32) + sample_extra(s)->raw_size, sizeof(u64));
@@ -258,8 +258,8 @@ static u64 __ring *sample_put_user_regs(u64 __ring *at, const struct sample_reco
 static u32 sample_intr_regs_size(struct sample_record *s)
 {
 	/*
-	 * An event that interrupted no code has no registers, and neither has an event
-	 * at another place than its interrupt.
+	 * There are no registers for an event that interrupted no code, nor for an event that did
+	 * not happen where its interrupt did.
 	 */
 	if (!s->sample->ip && s->regs != &perf_counter_no_regs)
 		s->intr_regs = (struct perf_regs) { perf_reg_abi(current), s->regs };
@@ -271,7 +271,7 @@ static u64 __ring *sample_put_intr_regs(u64 __ring *at, const struct sample_reco
 	return sample_put_regs(at, s, &s->intr_regs, s->desc->attr.sample_regs_intr);
 }
 
-/* Only the word with the stack's size; sample_variable_size() computes the rest last. */
+/* Return the size of the word with the stack's size; sample_variable_size() adds the stack last. */
 static u32 sample_stack_size(const struct sample_record *s)
 {
 	return sizeof(u64);
@@ -302,7 +302,7 @@ static u64 sample_phys_addr(const struct sample_record *s)
 	return perf_counter_phys_addr(sample_addr(s));
 }
 
-/* Id of the task's control group in the default hierarchy; 0 without control groups. */
+/* Return the id of the task's control group in the default hierarchy; 0 without control groups. */
 static u64 sample_cgroup(const struct sample_record *s)
 {
 #ifdef CONFIG_CGROUPS
@@ -326,8 +326,8 @@ static u64 sample_code_page_size(const struct sample_record *s)
 /* === Code generated from the table === */
 
 /*
- * All fields but the stack fit into a record, with raw data of any size. The stack gets
- * the rest.
+ * Check that all fields except the user's stack fit into a record, with raw data of any size. The
+ * stack gets the remaining room.
  */
 static_assert(sizeof(struct perf_event_header) + BITS_PER_TYPE(u64) * sizeof(u64) +
 	      PERF_COUNTER_READ_SIZE_MAX + sizeof(struct perf_counter_callchain) +
@@ -335,13 +335,13 @@ static_assert(sizeof(struct perf_event_header) + BITS_PER_TYPE(u64) * sizeof(u64
 	      2 * BITS_PER_TYPE(u64) * sizeof(u64) +
 	      ALIGN(sizeof(u32) + PERF_COUNTER_RAW_MAX, sizeof(u64)) <= PERF_COUNTER_RECORD_MAX);
 
-/* Rows expand to: add the sample type to a mask. WORDS only adds fields of eight bytes. */
+/* Each row of the table adds its sample type to @bits; with WORDS, only rows of eight bytes do. */
 #define TYPES_WORD(bit, ...)	(bits |= PERF_SAMPLE_##bit)
 #define TYPES_SIZED(bit, ...)	(bits |= PERF_SAMPLE_##bit)
 #define WORDS_WORD(bit, ...)	(bits |= PERF_SAMPLE_##bit)
 #define WORDS_SIZED(...)	((void)0)
 
-/* Sample types of the fields of eight bytes; a constant. */
+/* Return the sample types of all fields of eight bytes. The result is a constant. */
 static __always_inline u64 sample_word_types(void)
 {
 	u64 bits;
@@ -473,7 +473,7 @@ static __always_inline u64 __ring *sample_put_fields(u64 __ring *at, const struc
 	return at;
 }
 
-/* Size of a record beyond the size that was known when the counter was opened, in bytes. */
+/* Return the size in bytes of those fields whose size was not known when the counter was opened. */
 static __always_inline u32 sample_variable_size(struct sample_record *s, u64 types)
 {
 	u32 len = 0;
@@ -499,7 +499,7 @@ static __always_inline u32 sample_variable_size(struct sample_record *s, u64 typ
 /* === Writing === */
 
 /*
- * Header of a record as one word: the descriptor's header plus @more bytes. The mode is
+ * Return the header of a record as one word: the descriptor's header plus @more bytes. The mode is
  * that of @regs, unless the sample is from a guest or a hypervisor.
  */
 static __always_inline u64 sample_header_word(const struct perf_counter_desc *desc,

@@ -71,7 +71,10 @@ static void sideband_ctx(struct perf_counter_ctx *ctx, perf_counter_sideband_fn 
 	struct perf_counter *counter;
 
 	list_for_each_entry_rcu(counter, &ctx->sideband, sideband_node) {
-		/* An enabled member gets its records even if its leader is disabled. */
+		/*
+		 * Test enabled, not group_enabled: a member gets its records even if its leader is
+		 * disabled.
+		 */
 		if (!READ_ONCE(counter->enabled))
 			continue;
 		if (counter->cpu == -1 || counter->cpu == smp_processor_id())
@@ -103,8 +106,8 @@ void perf_counter_sideband_current(perf_counter_sideband_fn fn, void *data)
 {
 	guard(preempt)();
 	/*
-	 * The context may be detached concurrently while a counter is attached to an
-	 * exiting task.
+	 * Read the pointer once: the context is detached concurrently if a counter was just
+	 * attached to an exiting task.
 	 */
 	perf_counter_sideband_each(READ_ONCE(current->perf_counter_ctx), fn, data);
 }

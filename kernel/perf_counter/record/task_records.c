@@ -116,8 +116,8 @@ void perf_counter_record_exit(struct perf_counter_ctx *ctx)
 	current->perf_counter_ppid = task_tgid_nr(info.parent);
 	current->perf_counter_ptid = task_pid_nr(info.parent);
 	/*
-	 * In other namespaces, later samples do not name the task, and no EXIT record
-	 * is written later.
+	 * From here on, records for openers in other namespaces do not name the task, and no later
+	 * EXIT record is written for them.
 	 */
 	current->perf_counter_exited = 1;
 	barrier();
@@ -140,7 +140,7 @@ void __perf_counter_task_dead(struct task_struct *task)
 		.type	= PERF_RECORD_EXIT,
 	};
 
-	/* The hook of the exit was off: the parent's ids are not known. */
+	/* The parent's ids are not known if the hook was off when the task exited. */
 	if (!task->perf_counter_exited) {
 		info.ppid = 0;
 		info.ptid = 0;
@@ -304,8 +304,8 @@ static u32 namespaces_dev __ro_after_init;
  * __perf_counter_namespaces() - Write NAMESPACES records
  * @task: current task, or a task that it creates
  *
- * Uses the namespaces' inode numbers without creating inodes in nsfs, so that the
- * record is complete without memory for inodes, too.
+ * Gets the namespaces' inode numbers without creating inodes in nsfs, so that the record
+ * is complete even if there is no memory for inodes.
  *
  * Context: may sleep.
  */
@@ -371,8 +371,8 @@ static void cgroup_output(struct perf_counter *counter, void *data)
 }
 
 /*
- * Path of the record that is being written, with its padding. It is static because an
- * allocation could fail, and the record would be missing.
+ * Path of the record that is being written, with its padding. It is static, because the record
+ * would be missing if an allocation failed.
  */
 static char cgroup_record_path[PATH_MAX + sizeof(u64)];
 static DEFINE_MUTEX(cgroup_record_mutex);

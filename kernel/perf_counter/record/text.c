@@ -2,8 +2,8 @@
 /*
  * Records of the kernel's code: functions that the kernel generates (KSYMBOL), BPF
  * programs (BPF_EVENT), patched code (TEXT_POKE), and modules (MMAP and MUNMAP of the
- * kernel). All but those of modules are written by code patching, under the locks that
- * it holds.
+ * kernel). All of these except records of modules may be written with the locks
+ * of code patching held.
  */
 
 #include <linux/bpf.h>
@@ -55,7 +55,7 @@ void __perf_counter_ksymbol(u16 type, u64 addr, u32 len, bool unregister, const 
 		.flags	= unregister ? PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER : 0,
 	};
 
-	/* The record begins with these fields. */
+	/* A record has a copy of the members up to @name, so there must be no padding. */
 	BUILD_BUG_ON(offsetof(struct ksymbol_record, name) != 2 * sizeof(u64));
 	strscpy(info.name, name);
 	info.size = perf_counter_name_size(info.name);
@@ -123,7 +123,7 @@ struct text_poke_fields {
 	u16	old_len, new_len;
 };
 
-/* Size of these fields in a record, in bytes; the bytes that follow are not aligned. */
+/* Size of struct text_poke_fields in a record in bytes; the bytes that follow are not aligned. */
 #define TEXT_POKE_FIELDS	offsetofend(struct text_poke_fields, new_len)
 
 struct text_poke_record {

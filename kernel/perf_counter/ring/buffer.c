@@ -58,9 +58,9 @@ static void buffer_free_rings(struct perf_counter_buffer *buffer, unsigned int n
 
 #ifdef CONFIG_MEMCG
 /*
- * The kernel's page tables are not charged where they are made, because neighbouring
- * mappings share them. Charge one entry for each data page and mapping; the data is
- * mapped twice.
+ * Charge one entry of the kernel's page tables for each data page and mapping; the data is mapped
+ * twice. The page tables are not charged when they are allocated, because neighbouring mappings
+ * share them.
  */
 static int buffer_charge_tables(struct perf_counter_buffer *buffer, unsigned int nr_pages)
 {
@@ -187,8 +187,8 @@ static void writer_set_buffer(struct perf_counter_writer *writer,
 void perf_counter_buffer_detach(struct perf_counter_writer *writer)
 {
 	/*
-	 * Attaching a buffer needs the writer's file, which is being released: a NULL
-	 * pointer is final.
+	 * A buffer is attached through the writer's file, which is being released: a writer
+	 * without a buffer cannot get one any more.
 	 */
 	if (!rcu_access_pointer(writer->buffer))
 		return;
@@ -224,9 +224,9 @@ static bool buffer_pin_pages(struct mm_struct *mm, unsigned long pages, unsigned
 }
 
 /*
- * Charge @pages pages to the current user: first to the allowance that each user has
- * per CPU, then to the locked memory of the address space. Never charge more than is
- * granted, even for a moment: another mapping could fail.
+ * Charge @pages pages to the current user: first to the allowance that each user has per CPU, then
+ * to the locked memory of the address space. Never charge more than is granted, even for a moment:
+ * a concurrent mapping could fail.
  */
 static int buffer_charge(struct perf_counter_buffer *buffer, unsigned long pages,
 			 bool no_mlock_limit)
@@ -257,7 +257,7 @@ static void buffer_uncharge(struct perf_counter_buffer *buffer)
 	free_uid(buffer->user);
 }
 
-/* An allocation that fails does so quietly, and without the OOM killer. */
+/* Let an allocation fail without a warning and without the OOM killer. */
 #define PAGE_GFP	(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
 /* Allocate the user page and zeroed pages for the data. */
@@ -329,7 +329,7 @@ static int buffer_init_rings(struct perf_counter_buffer *buffer, unsigned int nr
 	return 0;
 }
 
-/* Number of rings that share @nr_pages data pages: a power of two, or 0. */
+/* Return the number of rings that share @nr_pages data pages: a power of two, or 0. */
 static unsigned int buffer_count_rings(const struct perf_counter_buffer_config *config,
 				       unsigned int nr_pages)
 {
@@ -382,7 +382,7 @@ free:
 	return ERR_PTR(err);
 }
 
-/* Buffer that is mapped through @writer. */
+/* Return the buffer that is mapped through @writer. */
 static struct perf_counter_buffer *buffer_of(struct perf_counter_writer *writer)
 {
 	return rcu_dereference_protected(writer->buffer, atomic_read(&writer->mappings));
@@ -406,8 +406,8 @@ static struct perf_counter_writer *buffer_writer_get(struct perf_counter_buffer 
 	spin_lock_irq(&buffer->lock);
 	writer = hlist_entry_safe(buffer->writers.first, struct perf_counter_writer, node);
 	/*
-	 * The writer's owner still has a reference: it leaves the list before dropping
-	 * the last one.
+	 * The writer still has a reference: its owner removes it from the list before dropping the
+	 * last one.
 	 */
 	if (writer)
 		writer->ops->get(writer);
@@ -490,8 +490,8 @@ writer_map_buffer(struct perf_counter_writer *writer,
 	}
 
 	/*
-	 * There is no buffer, or its last mapping is being removed: its removal will
-	 * not touch @writer once the new buffer is set.
+	 * There is no buffer, or the last mapping of the buffer is being removed. That removal
+	 * does not touch @writer once the new buffer is set.
 	 */
 	buffer = buffer_alloc(config, nr_pages, overwrite);
 	if (!IS_ERR(buffer))
@@ -545,9 +545,8 @@ int perf_counter_buffer_mmap(struct perf_counter_writer *writer,
 		goto unmap;
 
 	/*
-	 * The pages are charged to one address space: do not copy or expand the
-	 * mapping. And do not let a read-only mapping become writable: the ring
-	 * overwrites.
+	 * Do not copy or expand the mapping: its pages are charged to one address space. Do not
+	 * let a read-only mapping become writable: its ring overwrites.
 	 */
 	vm_flags_set(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP);
 	if (!(vma->vm_flags & VM_WRITE))

@@ -151,7 +151,7 @@ static inline size_t ring_copy_user(void __ring *to, const void __user *from, si
 	return __copy_from_user_inatomic((void __force *)to, from, size);
 }
 
-/* Ring that this CPU writes to. Preemption must be disabled. */
+/* Return the ring that this CPU writes to. Preemption must be disabled. */
 static __always_inline struct perf_counter_ring *
 perf_counter_buffer_ring(struct perf_counter_buffer *buffer)
 {

@@ -48,9 +48,8 @@
  *    is further, also the run that starts at published. If the publisher does
  *    not see the writer's bits or head, then the writer sees the new value of
  *    published and finds its own bits in the run there. At least one of the two
- *    publishes the record. The barriers are R, A and B below: R and B are
- *    partners for head, A and B for the bits, A and A for the bits of two
- *    writers.
+ *    publishes the record. The barriers are R, A and B below: R pairs with B
+ *    for head, A with B for the bits, and A with A for the bits of two writers.
  *  - data_head only grows: it is raised by compare-and-exchange, and never
  *    lowered.
  *
@@ -104,8 +103,8 @@ static __always_inline bool ring_advance(atomic64_t *position, s64 *old, s64 new
 }
 
 /*
- * Move @position forward to @to, but not back. An exchange fails only if another
- * context has moved @position further.
+ * Move @position forward to @to if it is not there or further already. An exchange fails only if
+ * another context has moved @position further.
  */
 static __always_inline void ring_raise(atomic64_t *position, s64 to, const bool local)
 {
@@ -151,11 +150,11 @@ static __always_inline void ring_show(struct perf_counter_ring *ring, u64 __ring
 		ahead = negative ? -shown : shown;
 		if (unlikely((s64)(ahead - end) >= 0)) {
 			/*
-			 * Read the limit after the shown position; partners: barrier B
-			 * for data_head, R for data_reserved, after which they are
-			 * shown. Otherwise, the limit could be older than the position,
-			 * and a position shown by another writer would be mistaken for
-			 * the reader's and set back.
+			 * Read the limit after the shown position. Pairs with barrier B
+			 * for data_head and with barrier R for data_reserved: positions
+			 * are shown after the barrier. If the limit were older than the
+			 * position, a position shown by another writer would be mistaken
+			 * for the reader's and set back.
 			 *
 			 * A full barrier, so that another writer's data_reserved is
 			 * seen before the record that is written next, like this
@@ -183,9 +182,9 @@ static __always_inline void __ring *ring_reserve(struct perf_counter_ring *ring,
 
 	for (;;) {
 		/*
-		 * Partner: barrier B. Head is read after published: an older head would
-		 * seem to leave room that is taken. And the record is written only
-		 * after the record in its place was published.
+		 * Pairs with barrier B. Read head after published: with an older head, there would
+		 * seem to be room that is taken. Also, write the record only after the record in
+		 * its place was published.
 		 */
 		published = atomic64_read_acquire(&ring->published);
 
@@ -202,10 +201,9 @@ static __always_inline void __ring *ring_reserve(struct perf_counter_ring *ring,
 		head = atomic64_read(&ring->head);
 		if (unlikely((u64)head + len - tail > ring->size)) {
 			/*
-			 * The ring is not full if published has moved since it was
-			 * read. Partner: barrier R: a head that was moved after newer
-			 * positions were seen is not read together with older
-			 * positions.
+			 * The ring is not full if published has moved since it was read. Pairs
+			 * with barrier R: if the head was moved by a context that had seen a newer
+			 * published, the read below sees that, too.
 			 */
 			smp_rmb();
 			if (atomic64_read(&ring->published) != published)
@@ -221,9 +219,8 @@ static __always_inline void __ring *ring_reserve(struct perf_counter_ring *ring,
 			continue;
 		}
 		/*
-		 * Barrier R: a successful exchange is fully ordered; partner: barrier
-		 * B. Either this writer sees the new value of published, or the
-		 * publisher sees the new head.
+		 * Barrier R: a successful exchange is fully ordered. Pairs with barrier B. Either
+		 * this writer sees the new value of published, or the publisher sees the new head.
 		 */
 		if (likely(ring_advance(&ring->head, &head, head + len, local)))
 			break;
@@ -233,9 +230,9 @@ static __always_inline void __ring *ring_reserve(struct perf_counter_ring *ring,
 	if (overwrite) {
 		ring_show(ring, ring->data_reserved, head + len, &ring->head, false, local);
 		/*
-		 * Partner: the reader's read barrier between copying records and
-		 * reading data_reserved. A copy that has a byte of this record is
-		 * followed by a read of the new data_reserved.
+		 * Pairs with the reader's read barrier between copying records and reading
+		 * data_reserved. If a copy has a byte of this record, the reader then reads the
+		 * new data_reserved.
 		 */
 		smp_wmb();
 	}
@@ -272,15 +269,15 @@ void __ring *perf_counter_ring_reserve(struct perf_counter_ring *ring, size_t le
 			     ring_reserve(ring, len, pos, false, false);
 }
 
-/* Word of the commit map with the bit of the slot at @pos. */
+/* Return the word of the commit map that has the bit of the slot at @pos. */
 static __always_inline atomic64_t *ring_word(struct perf_counter_ring *ring, u64 pos)
 {
 	return &ring->commits[(pos & ring->mask) / (RING_SLOT * RING_SLOTS_PER_WORD)];
 }
 
 /*
- * Flip @bits of word number @word of the commit map, where the number counts on through
- * all laps.
+ * Flip @bits of word number @word of the commit map. Words are numbered through all laps, without
+ * restarting at 0.
  */
 static __always_inline void ring_flip_word(struct perf_counter_ring *ring, u64 word, u64 bits,
 					   const bool local)
@@ -289,15 +286,15 @@ static __always_inline void ring_flip_word(struct perf_counter_ring *ring, u64 w
 
 	ring_xor(bits, &ring->commits[word & mask], local);
 	/*
-	 * Partner: the read barrier between the words of a run. If a reader sees the
-	 * word before flipped, it sees this word flipped, too.
+	 * Pairs with the smp_rmb() in ring_run_end(). If a publisher sees the previous word
+	 * flipped, it sees this word flipped, too.
 	 */
 	smp_mb__after_atomic();
 }
 
 /*
- * Flip @words words of a record, from word number @last down to the record's second
- * word; only @bits of the last one.
+ * Flip @words words of the commit map, downward from word number @last: @bits in word @last, and
+ * all bits in the other words.
  */
 static __always_inline void ring_flip_down(struct perf_counter_ring *ring, u64 last,
 					   unsigned int words, u64 bits, const bool local)
@@ -308,9 +305,9 @@ static __always_inline void ring_flip_down(struct perf_counter_ring *ring, u64 l
 }
 
 /*
- * Flip all words of a record but the first. Returns the number of slots in the first
- * word. Out of line: few records have their bits in several words. A record of 64 KiB
- * has 128 words.
+ * Flip the commit bits of a record in all of its words except the first. Returns the number of
+ * slots in the first word. Out of line, because few records have their bits in several words. A
+ * record of 64 KiB has 128 words.
  */
 static noinline unsigned int ring_flip_words(struct perf_counter_ring *ring, u64 pos,
 					     unsigned int nr, bool local)
@@ -362,9 +359,8 @@ static noinline u64 ring_run_end(struct perf_counter_ring *ring, u64 pos)
 		 */
 		pos += (RING_SLOTS_PER_WORD - first) * RING_SLOT;
 		/*
-		 * Partner: the barrier between the words of a record. The next word is
-		 * not older than this one, so that the run does not end inside of a
-		 * record.
+		 * Pairs with the barrier in ring_flip_word(). The next word is not older than this
+		 * one, so that the run does not end inside of a record.
 		 */
 		smp_rmb();
 	}
@@ -402,8 +398,8 @@ static __always_inline bool ring_published(struct perf_counter_ring *ring, u64 e
 
 	if (local) {
 		/*
-		 * Make the record's bytes visible before data_head: a local exchange
-		 * does not order them for other CPUs. Partner: the reader's acquire.
+		 * Make the record's bytes visible before data_head: a local exchange does not
+		 * order them for other CPUs. Pairs with the reader's acquire of data_head.
 		 */
 		smp_wmb();
 	}
@@ -416,9 +412,9 @@ static __always_inline bool ring_published(struct perf_counter_ring *ring, u64 e
 }
 
 /*
- * Check for a requested notification at a position up to @end that has not been given
- * yet. All records before @end must be published and shown. If there is one, move
- * wake_mark to @end and return true: the caller has to notify the reader.
+ * Check whether a notification was requested for a position up to @end and has not been given. All
+ * records before @end must be published and shown. If so, move wake_mark to @end and return true:
+ * the caller has to notify the reader.
  */
 static bool ring_answer(struct perf_counter_ring *ring, u64 end, bool local)
 {
@@ -439,8 +435,8 @@ static bool ring_answer(struct perf_counter_ring *ring, u64 end, bool local)
 static noinline bool ring_publish_runs(struct perf_counter_ring *ring, bool local)
 {
 	/*
-	 * Partner: barrier B. Head and the bits are read after published: bits that are
-	 * two laps old would look committed.
+	 * Pairs with barrier B. Read head and the bits after published: bits that are two laps old
+	 * would look committed.
 	 */
 	s64 published = atomic64_read_acquire(&ring->published);
 	bool notify = false;
@@ -461,16 +457,15 @@ static noinline bool ring_publish_runs(struct perf_counter_ring *ring, bool loca
 		}
 		published = end;
 		notify |= ring_published(ring, end, local);
-		/* Read the request after barrier B; partner: barrier C. */
+		/* Read the request after barrier B. Pairs with barrier C. */
 		notify |= ring_answer(ring, end, local);
 	}
 	return notify;
 }
 
 /*
- * Publish after the commit of the record from @pos to @end; mostly that record alone,
- * which was the oldest and the newest. Returns true if the caller has to notify the
- * reader.
+ * Publish after the commit of the record from @pos to @end. Usually, that is the only record to
+ * publish. Returns true if the caller has to notify the reader.
  */
 static __always_inline bool ring_publish(struct perf_counter_ring *ring, u64 pos, u64 end,
 					 const bool local)
@@ -479,10 +474,10 @@ static __always_inline bool ring_publish(struct perf_counter_ring *ring, u64 pos
 	bool notify = false;
 
 	/*
-	 * Barrier B: a successful exchange is fully ordered; partners: R and A. Either
-	 * this context sees the other writer's head and bits, or that writer sees the
-	 * new value of published. The exchange also orders the published records before
-	 * data_head; partner: the reader's acquire of data_head.
+	 * Barrier B: a successful exchange is fully ordered. Pairs with barriers R and A. Either
+	 * this context sees the other writer's head and bits, or that writer sees the new value of
+	 * published. The exchange also orders the published records before data_head, and pairs
+	 * with the reader's acquire of data_head.
 	 */
 	if (likely(published == pos) &&
 	    likely(ring_advance(&ring->published, &published, end, local))) {
@@ -498,15 +493,15 @@ static __always_inline bool ring_commit(struct perf_counter_ring *ring, u64 pos,
 					const bool local)
 {
 	/*
-	 * Order the record's bytes before its bits; partner: barrier B of the
-	 * publisher. The reader does not see data_head without the bytes.
+	 * Order the record's bytes before its bits. Pairs with barrier B of the publisher, so that
+	 * the reader does not see data_head without the bytes.
 	 */
 	smp_mb__before_atomic();
 	ring_flip(ring, pos, len >> RING_SLOT_SHIFT, local);
 	/*
-	 * Barrier A: order the bits before the read of published; partners: B, and A of
-	 * another writer. Either this writer sees the new value of published, or the
-	 * publisher sees its bits; of two writers, at least one sees the other's bits.
+	 * Barrier A: order the bits before the read of published. Pairs with barrier B, and with
+	 * barrier A of another writer. Either this writer sees the new value of published, or the
+	 * publisher sees its bits. Of two writers, at least one sees the other's bits.
 	 */
 	smp_mb__after_atomic();
 	return ring_publish(ring, pos, pos + len, local);
@@ -540,8 +535,8 @@ static bool ring_ask(struct perf_counter_ring *ring, u64 end, const bool local)
 
 	ring_raise(&ring->asked, end, local);
 	/*
-	 * Barrier C: order the request before the read of published. Partner: barrier B
-	 * of the publisher, which reads the request afterwards.
+	 * Barrier C: order the request before the read of published. Pairs with barrier B of the
+	 * publisher, which reads the request afterwards.
 	 */
 	smp_mb();
 	published = atomic64_read_acquire(&ring->published);
@@ -568,7 +563,8 @@ static bool ring_ask(struct perf_counter_ring *ring, u64 end, const bool local)
  * which is given when all samples counted so far are published.
  *
  * Context: on the CPU of the reservation, without having slept since.
- * Return: true if all of them are published: the caller has to notify the reader.
+ * Return: true if all samples counted so far are published: the caller has to notify the
+ * reader.
  */
 bool perf_counter_ring_sample(struct perf_counter_ring *ring, u64 end, u32 wakeup_events)
 {
@@ -577,17 +573,17 @@ bool perf_counter_ring_sample(struct perf_counter_ring *ring, u64 end, u32 wakeu
 	u64 held_back;
 
 	/*
-	 * Barrier D: order this read of published and the store to held_back before the
-	 * exchange of samples. Partner: barrier D of the sample that completes the
-	 * count, which reads both after its exchange. It finds each sample that it
-	 * counts either published or in held_back.
+	 * Barrier D: order this read of published and the store to held_back before the exchange
+	 * of samples. Pairs with barrier D of the sample that completes the count, which reads
+	 * published and held_back after its exchange: each sample that it counts is either
+	 * published or in held_back.
 	 */
 	if (unlikely((u64)atomic64_read(&ring->published) < end))
 		ring_raise(&ring->held_back, end, local);
 
 	/*
-	 * A single exchange counts and resets: of every @wakeup_events samples, exactly
-	 * one requests.
+	 * Count and reset by a single exchange, so that exactly one of every @wakeup_events
+	 * samples requests a notification.
 	 */
 	do {
 		next = samples + 1 < wakeup_events ? samples + 1 : 0;
@@ -639,8 +635,7 @@ int perf_counter_ring_init(struct perf_counter_ring *ring,
 	ring->overwrite = config->overwrite;
 	ring->backward = config->backward;
 	/*
-	 * If NMIs of this CPU can break an exchange that is local to the CPU, use the
-	 * other kind.
+	 * Use exchanges for all CPUs if an NMI could break an exchange that is local to this CPU.
 	 */
 	ring->local = config->local && IS_ENABLED(CONFIG_ARCH_HAS_NMI_SAFE_THIS_CPU_OPS);
 

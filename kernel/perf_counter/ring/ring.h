@@ -142,7 +142,7 @@ static __always_inline u64 __ring *ring_memory(u64 *memory)
 	return (u64 __force __ring *)memory;
 }
 
-/* Position up to which the reader claims to have read: may have any value. */
+/* Return the position up to which the reader claims to have read; it may have any value. */
 static inline u64 ring_tail(const struct perf_counter_ring *ring, bool backward)
 {
 	u64 tail = READ_ONCE(*(u64 __force *)ring->data_tail);

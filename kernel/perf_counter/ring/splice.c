@@ -120,42 +120,38 @@ static size_t pipe_room(struct pipe_inode_info *pipe)
 static ssize_t ring_to_pipe(struct perf_counter_ring *ring, struct pipe_inode_info *pipe,
 			    size_t len)
 {
-	/*
-	 * Partner: the exchange that published; order the read of published before
-	 * those of the records.
-	 */
+	/* Pairs with the exchange that published: read published before the records. */
 	u64 published = atomic64_read_acquire(&ring->published);
 	u64 tail = perf_counter_ring_tail(ring);
 	size_t room = pipe_room(pipe);
 	u64 shown = tail, end;
 	ssize_t ret;
 
-	/* A tail ahead of published gives up all records; writers treat it in the same way. */
+	/* A tail beyond published gives up all records; writers treat it in the same way. */
 	if ((s64)(tail - published) >= 0)
 		return 0;
 	if (published - tail > ring->size || tail % RING_SLOT)
 		return -EIO;
 
 	ret = splice_records_end(ring, tail, published, min(len, room), &end);
-	/*
-	 * The record may fit later, when the pipe has been emptied: @len was limited by
-	 * the room.
-	 */
+	/* The record may fit after the pipe has been emptied. */
 	if (ret == -EMSGSIZE && !pipe_empty(pipe->head, pipe->tail))
 		return -EAGAIN;
 	if (ret)
 		return ret;
 	ret = bytes_to_pipe(pipe, ring->data + (tail & ring->mask), end - tail);
 	/*
-	 * Order the copy before the new tail; partner: the control dependency of a
-	 * reservation. If the program has moved the tail meanwhile, its value stays.
+	 * Order the copy before the new tail. Pairs with the control dependency of a reservation.
+	 * If the program has moved the tail meanwhile, its value stays.
 	 */
 	if (ret > 0)
 		try_cmpxchg64((u64 __force *)ring->data_tail, &shown, end);
 	return ret;
 }
 
-/* Copy the records of one ring after the other. The next call begins with the next ring. */
+/*
+ * Copy the records of all rings, one ring after the other. The next call begins one ring further.
+ */
 static ssize_t rings_to_pipe(struct perf_counter_buffer *buffer, struct pipe_inode_info *pipe,
 			     size_t len)
 {
@@ -206,11 +202,11 @@ static ssize_t buffer_to_pipe(struct perf_counter_buffer *buffer,
 
 	for (;;) {
 		/*
-		 * Read before the rings: if the writer is over now, no records come
-		 * after those in the rings.
+		 * Read this before the rings: if the writer has written its last record, the rings
+		 * have it.
 		 */
 		over = writer->ops->over(writer) || !splice_is_attached(buffer, writer);
-		/* Partner: the exchange that published the last record. */
+		/* Pairs with the exchange that published the last record. */
 		smp_rmb();
 		ret = 0;
 		if (!wait || over || perf_counter_buffer_readable(buffer, false)) {

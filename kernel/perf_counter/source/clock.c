@@ -51,20 +51,20 @@ static enum hrtimer_restart clock_sample(struct hrtimer *timer)
 	if (!READ_ONCE(counter->loaded))
 		return HRTIMER_NORESTART;
 
-	/* The timer's clock is ahead of the counter's. */
+	/* The timer has expired too early, because its clock is ahead of the counter's. */
 	if (unlikely(run < counter->due)) {
 		clock_timer_set(timer, now, run);
 		return HRTIMER_RESTART;
 	}
 
-	/* With all samples of the throttle window used up, rest until the window ends. */
+	/* If the samples of the throttle window are used up, pause until the window ends. */
 	if (unlikely(perf_counter_throttle(counter, (s64)(now - counter->window_end) >= 0,
 					   now + TICK_NSEC))) {
 		hrtimer_set_expires(timer, ns_to_ktime(counter->window_end));
 		return HRTIMER_RESTART;
 	}
 
-	/* Skip periods that have been missed. */
+	/* Skip missed periods. */
 	if (unlikely(run - counter->due >= period))
 		counter->due += div64_u64(run - counter->due, period) * period;
 	counter->due += period;
@@ -85,7 +85,7 @@ static enum hrtimer_restart clock_fire(struct hrtimer *timer)
 	return restart;
 }
 
-/* A clock without a period does not sample and needs no timer. */
+/* Start the timer of a sampling clock. A clock without a period needs no timer. */
 static int clock_add(struct perf_counter *counter)
 {
 	u64 period = clock_period(counter);
@@ -93,7 +93,7 @@ static int clock_add(struct perf_counter *counter)
 
 	if (!counter->period)
 		return 0;
-	/* At 0 or below, a sample became due while the context stopped: expire at once. */
+	/* If @left is 0 or less, a sample became due while the context stopped: expire at once. */
 	left = min_t(s64, local64_read(&counter->period_left), period);
 	counter->due = counter->time_running + left;
 	/* The counter has been running since @run_stamp. */
@@ -111,8 +111,8 @@ static void clock_del(struct perf_counter *counter, u64 now)
 	local64_set(&counter->period_left,
 		    counter->due - perf_counter_time_running(counter, now));
 	/*
-	 * The handler runs on this CPU with IRQs off here, so it cannot be running now.
-	 * There is one exception: a used-up limit stops counters from any CPU.
+	 * The timer's handler runs on this CPU, where IRQs are off, so it is not running now.
+	 * There is one exception: if a limit is used up, any CPU may stop the counter;
 	 * clock_counter_exit() waits for the handler then.
 	 */
 	hrtimer_try_to_cancel(&counter->timer);

@@ -11,9 +11,9 @@
 
 /**
  * struct slot_fit - slots given to the counters of a group, on one kind of CPU
- * @other: flag: the kind of CPU is that of @other_cpus
+ * @other: flag: the kind of CPU is that of backend->other_cpus
  * @absent: flag: some counters cannot count on this kind of CPU
- * @nr: number of counters that can
+ * @nr: number of counters that can count on this kind of CPU
  * @slots: mask of the slots that each counter can use
  * @owner: index of the counter that has each slot, or -1
  */
@@ -58,9 +58,9 @@ static bool fit_slots(struct slot_fit *fit, u64 slots)
 }
 
 /*
- * Find slots for @desc. The second slot of a counter that takes two is found like a
- * slot of another counter: pairs need no check, because the counters that take a single
- * slot can use all slots.
+ * Find slots for @desc. If its counter takes two slots, find the second one as if it were for
+ * another counter: which two slots form a pair need not be checked, because counters that take a
+ * single slot can use all slots.
  */
 static bool fit_desc(struct slot_fit *fit, const struct perf_counter_desc *desc,
 		     const struct perf_counter_pmu *pmu)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hardware counters: between the contexts of perf_counter and the backend that drives a
- * PMU.
+ * Hardware counters: the layer between contexts and the backend that drives a PMU.
  *
  * The slot of a sampling counter overflows at the event for which a sample is due. When
  * a counter is scheduled out, the rest of its period is kept for the next time it is
@@ -20,12 +19,12 @@
 
 static void hw_event_exit(struct perf_counter_desc *desc)
 {
-	/* Only the other users of the PMU hold a claim, not the watchdog's counter. */
+	/* The watchdog's counter holds no claim on the PMU; all other users do. */
 	if (!perf_counter_is_watchdog(desc))
 		perf_counter_hw_put(perf_counter_hw_pmu_of(desc->pmu));
 }
 
-/* A software event that samples branch records uses the PMU like a hardware counter does. */
+/* Claim the PMU for a software event that samples branch records. */
 static int hw_recorder_get(const struct perf_counter_pmu *pmu)
 {
 	return perf_counter_hw_get(perf_counter_hw_pmu_of(pmu));
@@ -54,10 +53,7 @@ static int hw_set_cpus(struct perf_counter_desc *desc, const struct perf_counter
 	return hw->slots || hw->other_slots ? 0 : -ENOENT;
 }
 
-/*
- * Properties of a PMU that decides on whole sets of counters; stubs if no backend can
- * be one.
- */
+/* Properties of a PMU that decides on whole sets of counters; stubs if there is no such PMU. */
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 static u64 hw_config1(const struct perf_counter_backend *backend)
 {
@@ -165,11 +161,14 @@ static int hw_add(struct perf_counter *counter)
 	hw->stopped = false;
 	if (counter->period) {
 		/*
-		 * For an overdue counter, @next lies in the past. 0 means that no
-		 * sample is due ever, hence 1.
+		 * @next is in the past if the counter is overdue. Replace 0, which means that no
+		 * sample is ever due, by 1.
 		 */
 		hw->next = hw->count + local64_read(&counter->period_left) ?: 1;
-		/* At a limit of 0, the work that disables the counter may not have run yet. */
+		/*
+		 * Do not count if the limit is used up: the work that disables the counter may run
+		 * later.
+		 */
 		hw->stopped = !atomic_read(&counter->desc->limit);
 	}
 	err = hw->backend->add(hw);
@@ -206,11 +205,11 @@ static void hw_read(struct perf_counter *counter)
 #endif
 
 /**
- * perf_counter_hw_has_branches() - Test whether the samples of a slot's counter have
- * branch records
+ * perf_counter_hw_has_branches() - Test whether a counter samples branch records
  * @hw: hardware part of the counter
  *
- * If so, the backend calls perf_counter_capture_branches() before the overflow.
+ * For such a counter, the backend must call perf_counter_capture_branches() before
+ * perf_counter_hw_overflow().
  *
  * Context: NMI of the CPU.
  * Return: true if the samples have branch records.
@@ -228,10 +227,9 @@ static bool hw_describes(const struct perf_counter *counter)
 }
 
 /*
- * Test whether the event of a sample cannot have happened at the instruction that the
- * hardware names: @counter does not count that mode, or the current task has no user
- * memory. The event happened close by, and only the registers of the interrupt say
- * where.
+ * Test whether the event cannot have happened at the instruction that the hardware names: @attr
+ * excludes the mode of the instruction, or the current task has no user memory. The event has then
+ * happened close by, and only the registers of the interrupt say where.
  */
 static bool hw_is_skewed(const struct perf_counter_attr *attr,
 			 const struct perf_counter_hw_sample *known)
@@ -248,9 +246,9 @@ static bool hw_is_skewed(const struct perf_counter_attr *attr,
 }
 
 /*
- * Select the registers for an event in @mode from those of its interrupt, @regs,
- * without exposing registers of another mode. The result distinguishes user mode from
- * other modes. NULL: such an event cannot have happened.
+ * Return registers for an event in @mode whose interrupt has @regs. They do not expose another
+ * mode, and are registers of user mode if and only if @mode is. Returns NULL if such an event
+ * cannot have happened.
  */
 static struct pt_regs *hw_regs_in_mode(const struct perf_counter_attr *attr, u16 mode,
 				       struct pt_regs *regs)
@@ -327,15 +325,18 @@ bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 	unsigned long window = READ_ONCE(jiffies);
 
 	/*
-	 * Not sampling: let the slot count past 0, and have the next tick set it back
-	 * before it wraps.
+	 * The counter does not sample: let the slot count past 0, and have the next tick set it
+	 * back before it wraps.
 	 */
 	if (!hw->next) {
 		counter->rewind = true;
 		perf_counter_tick_start(counter->desc->pmu);
 		return false;
 	}
-	/* A slot may be narrower than the period: the sample is not due yet. */
+	/*
+	 * The sample is not due yet: a slot may have fewer bits than the period, and overflow
+	 * earlier.
+	 */
 	if ((s64)(hw->count - hw->next) < 0)
 		return false;
 	if (unlikely(perf_counter_throttle(counter, counter->window_end != window, window))) {
@@ -347,7 +348,7 @@ bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 		period = counter->period;
 	}
 	hw->next += period;
-	/* The next period ended before the NMI came, too: skip it. */
+	/* If the next period has also ended before the NMI came, skip it. */
 	if (unlikely((s64)(hw->next - hw->count) <= 0))
 		hw->next = hw->count + period;
 
@@ -374,8 +375,8 @@ bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
  * @change: function that makes the change, called between the backend's disable and
  *	enable
  *
- * For backends that have to write their registers for another reason than a counter.
- * Updates the user pages if a slot begins anew.
+ * For backends that have to write registers of the PMU although no counter is loaded or
+ * unloaded. Updates the user pages if the start of a slot changes.
  *
  * Context: IRQs off, on the CPU that has the slot.
  */
@@ -389,7 +390,7 @@ void perf_counter_hw_change(const struct perf_counter_hw *hw, void (*change)(voi
  * perf_counter_hw_start_changed() - Update the user page of a counter whose slot begins anew
  * @hw: hardware part of the counter; @hw->count and @hw->start must be up to date
  *
- * For slots that cannot count on after their overflow.
+ * For slots that have to be set anew after an overflow.
  *
  * Context: NMI of the CPU.
  */
@@ -437,7 +438,7 @@ static bool hw_tick(struct perf_counter *counter, u64 now)
 static void hw_user_page(const struct perf_counter *counter, bool readable, u64 clock,
 			 struct perf_event_mmap_page *page)
 {
-	/* The count up to the slot's start; the backend subtracts the start. */
+	/* Write the count at the start of the slot; the backend subtracts the start. */
 	if (readable)
 		page->offset = counter->hw.count - counter->base;
 	counter->hw.backend->user_page(readable ? &counter->hw : NULL, clock, page);

@@ -35,8 +35,8 @@ static unsigned int hw_claimed;
 static struct perf_counter_hw_pmu *hw_staying;
 
 /*
- * Users of the PMUs: none (all is left to perf_events), tasks with CAP_PERFMON, all
- * tasks. Written under hw_mutex; the sysctl reads it without the mutex.
+ * Tasks that may use the PMUs: none (perf_events has the PMUs), tasks with CAP_PERFMON, or
+ * all tasks. Written under hw_mutex; the sysctl reads it without the mutex.
  */
 enum { HW_USERS_NONE, HW_USERS_PERFMON, HW_USERS_ALL };
 static int hw_users = HW_USERS_ALL;
@@ -129,9 +129,9 @@ static void hw_stay_ends(struct work_struct *work);
 static DECLARE_DELAYED_WORK(hw_stay_work, hw_stay_ends);
 
 /*
- * Keep the PMU claimed if the watchdog, its only other user, has to stay; false if not.
- * The work that ends the stay runs on an unbound workqueue: a real-time task may keep
- * the kworker of this CPU from running.
+ * Keep the PMU claimed if its only other user, the watchdog, has to stay; return false if the PMU
+ * can be released. The work that ends the stay runs on an unbound workqueue: a real-time task may
+ * keep the kworker of this CPU from running.
  */
 static bool hw_begin_stay(struct perf_counter_hw_pmu *hw_pmu)
 {
@@ -149,7 +149,7 @@ static bool hw_begin_stay(struct perf_counter_hw_pmu *hw_pmu)
 	return true;
 }
 
-/* If another stay began after this work was queued, hw_begin_stay() queues the work again. */
+/* End the stay. If another stay began after this work was queued, queue the work again. */
 static void hw_stay_ends(struct work_struct *work)
 {
 	struct perf_counter_hw_pmu *hw_pmu;

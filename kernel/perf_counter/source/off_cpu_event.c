@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The off-CPU time event of perf_counter: the time for which tasks do not run.
- * context/off_cpu.c counts at each switch; the code here adds what has passed since the
- * last switch when a counter is read, enabled or disabled.
+ * context/off_cpu.c counts at each switch; the code here adds the time since the last
+ * switch when a counter is read, enabled or disabled.
  */
 
 #include <linux/lockdep.h>
@@ -26,7 +26,9 @@ static void off_cpu_read(struct perf_counter *counter)
 	if (!ctx || READ_ONCE(ctx->live_cpu) != CTX_STOPPED || !counter->group_enabled)
 		return;
 	task = ctx->task;
-	/* An event during the switch away from the task: no off-CPU time has passed yet. */
+	/*
+	 * An event reads the counter during the switch away from the task: no time has passed yet.
+	 */
 	if (!task || task == current)
 		return;
 	lockdep_assert_held(&ctx->lock);
@@ -65,13 +67,16 @@ static int off_cpu_event_init(const struct perf_counter_pmu *pmu, struct perf_co
 	if (desc->attr.config != PERF_COUNT_SW_OFF_CPU)
 		return -ENOENT;
 	/*
-	 * Frequencies are per second of running time, but this event counts time off
+	 * Refuse frequencies: they are per second of running time, but this event counts time off
 	 * the CPU.
 	 */
 	if (desc->attr.freq)
 		return -EINVAL;
 	desc->event = PERF_COUNTER_SW_OFF_CPU;
-	/* Exclusion only removes call chain entries of the excluded mode from samples. */
+	/*
+	 * exclude_user and exclude_kernel only remove call chain entries of that mode from
+	 * samples.
+	 */
 	desc->attr.exclude_callchain_user |= desc->attr.exclude_user;
 	desc->attr.exclude_callchain_kernel |= desc->attr.exclude_kernel;
 	return 0;

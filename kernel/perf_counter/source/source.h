@@ -105,7 +105,9 @@ extern struct perf_counter_pmu perf_counter_clock_pmu;
 
 /* syscall.c */
 
-/* Upper bound of what perf_counter_syscall_put() writes: six arguments, each with a NUL. */
+/*
+ * Maximum number of bytes that perf_counter_syscall_put() writes: six arguments, each with a NUL.
+ */
 #define PERF_COUNTER_SYSCALL_ROOM \
 	(sizeof(struct perf_counter_syscall) + \
 	 6 * ALIGN(sizeof(struct perf_counter_syscall_arg) + PERF_COUNTER_SYSCALL_MAX + 2, 8))

@@ -26,7 +26,7 @@
 
 /* How an argument is recorded. */
 enum arg_kind {
-	ARG_VALUE,	/* not a pointer to data that are recorded */
+	ARG_VALUE,	/* no data are recorded for the argument */
 	ARG_STRING,	/* NUL-terminated string */
 	ARG_BYTES,	/* buffer; the next argument is its size, unsigned long */
 	ARG_BYTES_INT,	/* buffer; the next argument is its size, int */
@@ -138,7 +138,7 @@ int perf_counter_syscall_prepare(void)
 		for (arg = 0; meta && arg < meta->nb_args; arg++)
 			table[nr].kind[arg] = syscall_arg_kind(meta, arg);
 	}
-	/* Partner: the acquire in syscall_find_args(). */
+	/* Pairs with the acquire in syscall_find_args(). */
 	smp_store_release(&syscall_args_table, table);
 	return 0;
 }
@@ -146,14 +146,14 @@ int perf_counter_syscall_prepare(void)
 /* Find the argument kinds of the current call. Returns NULL for a call without metadata. */
 static const struct syscall_args *syscall_find_args(struct pt_regs *regs)
 {
-	/* Partner: the release in perf_counter_syscall_prepare(). */
+	/* Pairs with the release in perf_counter_syscall_prepare(). */
 	const struct syscall_args *table = smp_load_acquire(&syscall_args_table);
 	int nr = trace_perf_counter_syscall_nr(regs);
 
 	return table && nr >= 0 && nr < NR_syscalls ? &table[nr] : NULL;
 }
 
-/* Size of the buffer that argument @i of @kind points to, in bytes. */
+/* Return the size in bytes of the buffer that argument @i of @kind points to. */
 static unsigned long syscall_arg_bytes(const unsigned long *args, int i, enum arg_kind kind)
 {
 	return kind == ARG_BYTES_INT ? (u32)args[i + 1] : args[i + 1];
@@ -162,7 +162,7 @@ static unsigned long syscall_arg_bytes(const unsigned long *args, int i, enum ar
 /* Test whether a counter in @ctx records what arguments point to. */
 static bool syscall_wanted(struct perf_counter_ctx *ctx)
 {
-	/* Partner: the release in perf_counter_event_hash_add(). */
+	/* Pairs with the release in perf_counter_event_hash_add(). */
 	struct perf_counter_event_hash *hash = smp_load_acquire(&ctx->hash);
 
 	return hash && READ_ONCE(hash->nr_args);
@@ -203,8 +203,8 @@ void __perf_counter_syscall(struct pt_regs *regs)
 		switch (call->kind[i]) {
 		case ARG_STRING:
 			/*
-			 * syscall_put_str() reads as many bytes. An unreadable
-			 * string is recorded as missing.
+			 * Touch as many bytes as syscall_put_str() reads. An unreadable string is
+			 * recorded as missing.
 			 */
 			if (!strnlen_user((void __user *)args[i], PERF_COUNTER_SYSCALL_MAX + 2))
 				continue;
@@ -224,7 +224,9 @@ static void syscall_put_str(struct perf_counter_syscall_arg *to, const void __us
 	/* The returned length includes the NUL, unless the string is empty. */
 	long len = strncpy_from_user_nofault(to->data, from, max + 2);
 
-	/* If only the last byte is unreadable, the string is longer than @max anyway. */
+	/*
+	 * If only the last byte of the first read was unreadable, the string is too long: cut it.
+	 */
 	if (len < 0 && strncpy_from_user_nofault(to->data, from, max + 1) > max)
 		len = max + 2;
 	if (len < 0)
@@ -239,10 +241,7 @@ static void syscall_put_bytes(struct perf_counter_syscall_arg *to, const void __
 {
 	u32 size = min(len, max), left = size;
 
-	/*
-	 * Record the bytes before the first unreadable one, which a call like write()
-	 * takes, too.
-	 */
+	/* Record the bytes before the first unreadable one: a call like write() uses these, too. */
 	if (access_ok(from, size)) {
 		pagefault_disable();
 		left = __copy_from_user_inatomic(to->data, from, size);

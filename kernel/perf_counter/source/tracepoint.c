@@ -86,7 +86,7 @@ struct tp_levels {
 	struct tp_event	level[4];
 };
 
-/* Allocated for the first tracepoint, never freed. */
+/* Events in progress on each CPU; allocated for the first tracepoint, never freed. */
 static DEFINE_MUTEX(tp_events_mutex);
 static struct tp_levels __percpu *tp_events;
 
@@ -123,7 +123,7 @@ static int tp_prepare(void)
 		for (i = 0; i < ARRAY_SIZE(set->level); i++)
 			level[i].scratch = scratch + i * SCRATCH_SIZE;
 	}
-	/* No probe of perf_counter has been registered before this. */
+	/* A plain store is enough: no probe of perf_counter has been registered before. */
 	tp_events = set;
 	return 0;
 }
@@ -154,7 +154,7 @@ static noinline bool tp_filtered(struct perf_counter *counter)
 
 static __always_inline bool tp_counts(struct perf_counter *counter)
 {
-	/* Partner: the release in perf_counter_state_on(), after its time stamp. */
+	/* Pairs with the release in perf_counter_state_on(), after its time stamp. */
 	return smp_load_acquire(&counter->group_enabled) &&
 	       !(unlikely(counter->filter) && tp_filtered(counter));
 }
@@ -166,11 +166,14 @@ static bool tp_needs_no_record(const struct perf_counter_tracepoint *tracepoint,
 	return !tracepoint->weight && !rcu_access_pointer(counter->desc->filter);
 }
 
-/* First counter of @ctx in the event's hash list, which other events share; or NULL. */
+/*
+ * Return the first counter in the hash list of the event in @ctx, or NULL; other events share the
+ * list.
+ */
 static __always_inline struct hlist_node *
 tp_first(struct perf_counter_ctx *ctx, const struct perf_counter_tracepoint *tracepoint)
 {
-	/* Partner: the release in perf_counter_event_hash_add(). */
+	/* Pairs with the release in perf_counter_event_hash_add(). */
 	struct perf_counter_event_hash *hash = smp_load_acquire(&ctx->hash);
 	struct hlist_head *list;
 
@@ -181,8 +184,8 @@ tp_first(struct perf_counter_ctx *ctx, const struct perf_counter_tracepoint *tra
 }
 
 /*
- * Count for the counters that only count, up to the first one that needs more; return
- * that one.
+ * Count for the counters that only count, up to the first counter that needs more. Return that
+ * counter, or NULL.
  */
 static __always_inline struct perf_counter *
 tp_count_plain(struct hlist_node *node, const struct perf_counter_tracepoint *tracepoint)
@@ -339,7 +342,7 @@ static noinline bool tp_next_consumer(struct tp_event *event, struct tp_consumer
 	return tp_find_consumer(event, consumer);
 }
 
-/* Maximum number of bytes that @counter records for each system call argument. */
+/* Return the maximum number of bytes that @counter records for each system call argument. */
 static __always_inline u32 tp_syscall_bytes(const struct tp_event *event,
 					    const struct perf_counter *counter)
 {
@@ -378,8 +381,8 @@ static __always_inline void *tp_reserve(struct tp_event *event)
 	if (event->next || event->cpu_first)
 		tp_next_consumer(event, &event->second);
 	/*
-	 * The record may have holes, and the scratch buffer may hold an older record
-	 * that readers of this event must not see.
+	 * The record may have holes, through which readers of this event must not see an older
+	 * record that the scratch buffer holds.
 	 */
 	if (event->tracepoint->for_all)
 		memset64(event->scratch, 0, DIV_ROUND_UP(event->len, sizeof(u64)));
@@ -455,7 +458,7 @@ void *perf_counter_tracepoint_reserve(struct trace_event_buffer *fbuffer,
 
 /* === The record is complete === */
 
-/* Number of events that the record stands for. */
+/* Return the number of events that the record stands for. */
 static u64 tp_record_weight(const struct tp_event *event)
 {
 	u32 at = event->tracepoint->weight;
@@ -540,8 +543,8 @@ static int tracepoint_assign(struct perf_counter_desc *desc,
 	if (attr->config1 && !tracepoint->own)
 		err = tp_check_syscall(tracepoint, attr);
 	/*
-	 * Counting needs no permission. Records do, except a task's own of events
-	 * flagged CAP_ANY.
+	 * Counting needs no permission. Recording does, except that a task may record its own
+	 * events if they are flagged CAP_ANY.
 	 */
 	if (!err && (attr->sample_type & PERF_SAMPLE_RAW) && !desc->overflow &&
 	    !(desc->task && tracepoint->for_all))
@@ -557,8 +560,8 @@ static int tracepoint_assign(struct perf_counter_desc *desc,
 }
 
 /*
- * Types of probes that are defined by perf_counter_open() itself, equal to those that
- * perf_events assigned to its PMUs; 0: not supported.
+ * Values of attr.type for kprobes and uprobes that perf_counter_open() itself creates. They are
+ * the types that perf_events has assigned to its PMUs; 0: not supported.
  */
 unsigned int perf_counter_kprobe_type __ro_after_init;
 unsigned int perf_counter_uprobe_type __ro_after_init;
@@ -593,11 +596,13 @@ static int tracepoint_event_init(const struct perf_counter_pmu *pmu,
 	return tracepoint_assign(desc, tracepoint);
 }
 
-/* Until the counter is attached, the task looks like one without counters. */
+/*
+ * Set of_task only after the counter is attached: until then, the task seems to have no counters.
+ */
 static void tracepoint_attached(struct perf_counter_desc *desc)
 {
 	if (desc->tracepoint->own)
-		/* Partner: the acquire in perf_counter_trace_unwatched(). */
+		/* Pairs with the acquire in perf_counter_trace_unwatched(). */
 		smp_store_release(&desc->tracepoint->of_task, !!desc->task);
 }
 
@@ -617,8 +622,8 @@ static int tracepoint_set_filter(struct perf_counter_desc *desc, char *text)
 	if (err)
 		return err;
 	/*
-	 * Partner: the dependency of events, which find a complete filter or none.
-	 * tracepoint_free() frees it.
+	 * Pairs with the address dependency of events, which find a complete filter or none.
+	 * tracepoint_free() frees the filter.
 	 */
 	if (cmpxchg_release((struct event_filter **)&desc->filter, NULL, filter)) {
 		trace_perf_counter_free_filter(filter);
@@ -628,8 +633,8 @@ static int tracepoint_set_filter(struct perf_counter_desc *desc, char *text)
 }
 
 /*
- * Get another reference to the tracepoint: a handover of @desc to perf_events drops the
- * reference of @desc, and no lock can prevent that while user memory is accessed.
+ * Query with another reference to the tracepoint: a handover of @desc to perf_events drops the
+ * reference of @desc, and no lock may be held to prevent that while user memory is accessed.
  */
 static int tracepoint_query_bpf(struct perf_counter_desc *desc, void __user *info)
 {
@@ -651,7 +656,7 @@ static int tracepoint_query_bpf(struct perf_counter_desc *desc, void __user *inf
 }
 
 #ifdef CONFIG_PERF_EVENTS
-/* perf_events creates a probe that @desc was opened with once more, at the same place. */
+/* Hand @desc over. If it was opened with a probe, perf_events makes a second one at that place. */
 static int tracepoint_hand_over(struct perf_counter_desc *desc,
 				struct perf_counter_handover *handover)
 {
@@ -704,7 +709,7 @@ bool perf_counter_trace_unwatched(const struct trace_event_file *file)
 	struct task_struct *thread;
 	int nr = 0;
 
-	/* Partner: the release in tracepoint_attached(), after the task has its context. */
+	/* Pairs with the release in tracepoint_attached(), after the task has its context. */
 	if (!perf_counter_trace_file(file) || !smp_load_acquire(&tracepoint->of_task))
 		return false;
 	/*

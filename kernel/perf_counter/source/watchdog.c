@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The NMI watchdog where it counts cycles with perf_events: one counter on each CPU, on
- * most machines as long as they run. When perf_counter claims the PMU and only the
- * watchdog uses it, the watchdog moves over to perf_counter:
+ * Moving the NMI watchdog, on architectures where it counts cycles with perf_events: it has
+ * one counter on each CPU, on most machines all the time. When perf_counter claims the PMU and
+ * only the watchdog uses it, the watchdog moves over to perf_counter:
  *
  *   1. stop the watchdog on each CPU, which closes its counters of perf_events and frees the PMU;
  *   2. claim the PMU;
@@ -46,8 +46,8 @@
 #include "source.h"
 
 /*
- * The watchdog counts with perf_counter, or would if it were on. Written under the
- * caller's mutex.
+ * True if the watchdog counts with perf_counter, or will do so when it is switched on. Written
+ * under hw_mutex.
  */
 static bool watchdog_in_perf_counter;
 
@@ -67,8 +67,8 @@ static DEFINE_PER_CPU(struct perf_counter_desc *, watchdog_counter);
 #define WATCHDOG_WINDOW	(2 * HZ)
 
 /*
- * Number of moves back in the window, and the window's begin in jiffies. Under the
- * caller's mutex.
+ * Number of moves back to perf_events in the window, and the begin of the window in jiffies.
+ * Guarded by hw_mutex.
  */
 static unsigned int watchdog_moves;
 static u64 watchdog_window;
@@ -134,7 +134,7 @@ static int watchdog_claim_from(const struct perf_counter_backend *backend)
 	int err = -EBUSY;
 
 	watchdog_hardlockup_lock();
-	/* With more counters than the watchdog's, perf_events is in use and keeps the PMU. */
+	/* If perf_events has more counters than those of the watchdog, it keeps the PMU. */
 	if (backend->perf_events() <= watchdog_hardlockup_events()) {
 		watchdog_hardlockup_stop_all();
 		err = backend->claim();
