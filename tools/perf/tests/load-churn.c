@@ -10,9 +10,9 @@
  * Each thread maps the page of this program with hot() at any address, calls it
  * there and unmaps it: one page fault in hot() each time.
  *
- * With the argument "children" there are children instead of threads. The page is mapped
- * for each child before the AHEAD children before it are forked, and it is unmapped when
- * the child has been forked. So only the child has the page; it calls hot() before it exits.
+ * With the argument "children" there are children instead of threads. A page is mapped
+ * for each child when AHEAD other children are still to be forked before it, and is unmapped
+ * when the child has been forked. So only the child has the page; it calls hot() before it exits.
  */
 #include <errno.h>
 #include <poll.h>

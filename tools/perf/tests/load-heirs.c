@@ -6,11 +6,11 @@
  * Usage: load-heirs end|change|return
  *
  * Some processes, the founders, are named "founder" and map the page of this program that
- * has hot(). perf record lists the founders' threads, then opens /proc/kallsyms when it records
- * already but has not read the processes. At that time each founder forks a child, which forks a
- * grandchild and exits. The founder exits as well. With the argument "change" it changes its
- * name, unmaps the page, and stays; with "return" it changes its name and then restores it, makes
- * the page writable and then read-only, and stays.
+ * has hot(). perf record lists the founders' threads. Later it opens /proc/kallsyms, when it has
+ * begun to record but has not yet read the processes from /proc. At that time each founder forks a
+ * child, which forks a grandchild and exits. With the argument "end" the founder exits as well.
+ * With "change" it changes its name, unmaps the page, and stays; with "return" it changes its name
+ * and then restores it, makes the page writable and then read-only, and stays.
  *
  * Prints the pids of the founders when they are ready. After a byte of input, the grandchildren
  * call hot(), with one page fault each; "done" is printed when all processes have exited.

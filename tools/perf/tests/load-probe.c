@@ -2,8 +2,8 @@
 /*
  * load-probe TIMES
  *
- * Calls functions with known parameters TIMES times: parameters follow from the number of the
- * call, from 0. tests/test-probe relies on the numbers of lines within the functions.
+ * Calls functions with known parameters TIMES times. The parameters depend on the number of the
+ * call, which begins at 0. tests/test-probe relies on the numbers of lines within the functions.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -20,7 +20,7 @@
 #define NR_IDS 2
 #define FIRST_ID 77
 
-/* With make SANITIZE=1: the sanitizer reports to the terminal, not to the captured messages. */
+/* Lets a build with SANITIZE=1 report to the terminal, not among the captured messages. */
 #pragma weak __sanitizer_set_report_fd
 void __sanitizer_set_report_fd(void *fd);
 
@@ -276,7 +276,7 @@ static void put_pipe(struct bytes *b)
 	put_records(b);
 }
 
-/* Return how many samples end before @cut: script must print those of a file cut there. */
+/* Return how many samples perf script must print of a file that is cut off at @cut. */
 static size_t samples_before(const struct bytes *b, const struct layout *layout, size_t cut)
 {
 	size_t at = layout->data, nr = 0;

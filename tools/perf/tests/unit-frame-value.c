@@ -19,7 +19,7 @@ static struct unwind unwind = {
 
 static const uint64_t no_value = 0xdead;
 
-/* Return the value of a rule; no_value: none. */
+/* Return the value of a rule; no_value if it has none. */
 static uint64_t value_of(const struct frame_rule *rule, uint64_t *missed)
 {
 	uint64_t value = 0;

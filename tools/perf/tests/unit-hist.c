@@ -334,7 +334,7 @@ static void test_other_forms(void)
 		"callees come first, shares are of the row");
 	hist_free(&hist);
 
-	/* A chain that ends where two others go on: their shares are of both together. */
+	/* One chain ends in work, where two others continue: the shares are of these two. */
 	start(&hist, true);
 	add(&hist, 10, (const int[]){ WORK, MAIN, -1 });
 	add(&hist, 10, (const int[]){ HASH, WORK, MAIN, -1 });
@@ -410,7 +410,7 @@ static void add_deep(struct hist *hist, size_t nr)
 	callchain_free(&chain);
 }
 
-/* Measure the memory of such a sample and the length of its report. */
+/* Measure the memory of a sample with @nr frames and the length of its report. */
 static void measure_deep(size_t nr, size_t *memory, size_t *text_size)
 {
 	struct report_style style = { .sort_order = "sym", .chains = CHAIN_STYLE_DEFAULT };

@@ -132,7 +132,7 @@ do {						\
 	apply();				\
 } while (0)
 
-/* A recording, by the dumps' clock or another one, of a process that maps the dump. */
+/* Begin the recording of a process that maps the dump; @monotonic: by the dump's clock. */
 static void begin_machine_of(uint32_t pid, bool monotonic)
 {
 	events.events[0].attr.use_clockid = monotonic;
@@ -812,7 +812,7 @@ static pid_t start_process(uid_t uid, int life[2])
 	pid = fork();
 	if (!pid) {
 		close(life[1]);
-		/* Without this, root owns its directory in /proc until an exec. */
+		/* Without PR_SET_DUMPABLE, root owns the directory in /proc until an exec. */
 		if (setuid(uid) || prctl(PR_SET_DUMPABLE, 1) || write(ready[1], "", 1) != 1)
 			_exit(1);
 		_exit(read(life[0], &c, 1) != 0);

@@ -59,7 +59,7 @@ static void test_queue(void)
 	check_string(delivered, "1 2 3 4 ", "the end delivers the younger half");
 }
 
-/* Return the memory in use when the first record must be delivered. */
+/* Store the memory in use when the first record is delivered. */
 static void measure(void *context, const struct perf_event_header *record, uint64_t offset)
 {
 	size_t *used = context;
@@ -701,7 +701,7 @@ static void test_module_file(void)
 		     "a module without a file has no symbols");
 	machine_free(&m);
 
-	/* A recording that would lead to another directory. */
+	/* The kernel's release in a recording could lead to another directory. */
 	features.osrelease = xasprintf("../tmp/%s", directory + strlen("/tmp/"));
 	machine_init(&m, &sources, &features);
 	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, start, 0x10000000, 0, "[some_module]", 1,

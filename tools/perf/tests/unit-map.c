@@ -12,7 +12,7 @@
 #define NR_ADDRESSES 200
 #define NR_SETS 5
 
-/* What is at an address: 0: nothing, else the offset in the file plus 1. */
+/* A set of mappings, and for each address the offset in the file plus 1; 0: no mapping. */
 struct model {
 	uint64_t at[NR_ADDRESSES];
 	struct map_set *set;
@@ -105,7 +105,7 @@ static size_t depth(const struct map *map)
 	return 1 + (left > right ? left : right);
 }
 
-/* A tree is at most that deep if each half has at most three times the other's mappings. */
+/* Return true if the tree is as flat as when no half has more than 3/4 of the mappings. */
 static bool is_balanced(const struct map_set *set)
 {
 	return !set->root || depth(set->root) <= 1 + log2(set->root->nr + 1) / log2(4.0 / 3);

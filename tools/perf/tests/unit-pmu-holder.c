@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which program is reported to have the PMU.
+ * Which program is reported to use the PMU.
  */
 #include "measure/pmu_holder.h"
 #include "unit.h"

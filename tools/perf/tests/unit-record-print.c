@@ -73,7 +73,7 @@ static void check_switches(void)
 {
 	struct record r = { .type = PERF_RECORD_SWITCH };
 
-	/* Padded to the longest, as in perf: programs may count blanks. */
+	/* Names are padded to the longest one, as in perf, because programs may count blanks. */
 	check_print(&r, "PERF_RECORD_SWITCH IN         ", "SWITCH of a task that runs is printed");
 	r.misc = PERF_RECORD_MISC_SWITCH_OUT;
 	check_print(&r, "PERF_RECORD_SWITCH OUT        ",

@@ -101,7 +101,7 @@ static void check_latency(bool by_task, enum latency_order order, const char *wa
 	free(got);
 }
 
-/* Check the other table, which add() has printed, and free it. */
+/* Check the table of timehist that was printed, and free it. */
 static void check_timehist(const char *wanted, const char *what)
 {
 	end_history();

@@ -77,7 +77,7 @@ static void check_maps(void)
 		return;
 	check(records[0]->type == PERF_RECORD_MMAP2 && records[0]->misc == PERF_RECORD_MISC_USER,
 	      "they are MMAP2 records of user mode");
-	/* header 8, pid to flags 64, name 16, TID and TIME 16 */
+	/* Sizes: header 8, pid to flags 64, name 16, TID and TIME 16. */
 	check_number(records[0]->size, 8 + 64 + 16 + 16, "the size includes the identification");
 	check(u32_at(records[0], 8) == 77 && u32_at(records[0], 12) == 77,
 	      "the record has pid and tid");

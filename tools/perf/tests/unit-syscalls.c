@@ -122,7 +122,7 @@ static void test_sockaddr(void)
 
 /* === Records === */
 
-/* A record of a call's beginning, while it is made. */
+/* The record of a call's beginning that a test is putting together. */
 static struct {
 	char bytes[512];
 	size_t size;

@@ -17,11 +17,9 @@
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/*
- * The largest number of counters that a row opens, and the data pages (2 MiB) of a buffer
- * of samples.
- */
+/* The largest number of counters that a row opens. */
 #define COUNTERS_MAX	16
+/* Number of data pages of a buffer of samples: 2 MiB. */
 #define SAMPLE_PAGES	((2U << 20) / PAGE_SIZE)
 
 /* Instructions from one overflow of a counter of the PMU to the next. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The operations: how many instructions one takes.
+ * Measuring how many instructions each operation takes.
  *
  * Most operations take the same instructions every time, except for rare additions: a timer
  * tick, a full page table, an empty list of free pages. So each operation is timed separately,

@@ -136,13 +136,14 @@ void mutate_program(struct random *r, struct program *program, const struct prog
 /* === The world of programs === */
 
 /*
- * Types of attrs beyond the kernel's, for the PMUs kprobe and uprobe, whose real types
+ * Types in the attrs of programs that stand for the PMUs kprobe and uprobe, whose real types
  * vary.
  */
 #define TYPE_KPROBE	0x106
 #define TYPE_UPROBE	0x107
-/* A tracepoint's config: a place in the list of names, or one of the probes below. */
+/* Bit of a tracepoint's config: the other bits are a place in the list of names. */
 #define CONFIG_NAMED	(1ULL << 63)
+/* Bit of a tracepoint's config: the other bits are the number of one of the probes below. */
 #define CONFIG_PROBE	(1ULL << 62)
 
 #define PROBES		6	/* probes that programs define in tracefs: kprobes, then uprobes */

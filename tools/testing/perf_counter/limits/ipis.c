@@ -16,7 +16,7 @@
 #include "limits.h"
 
 #define ROUNDS	3
-/* The IPIs that other parts of the kernel may send in all of the rounds. */
+/* Number of IPIs that other parts of the kernel can send in all rounds together. */
 #define NOISE	8
 
 /* Return the number of function calls by IPI that CPU 0 has handled. */

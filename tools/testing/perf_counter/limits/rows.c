@@ -21,7 +21,7 @@
 
 #include "limits.h"
 
-/* A period that no counter reaches in a row. */
+/* A period that no counter reaches during a measurement. */
 #define NEVER		1000000000000ULL
 #define OFF_CPU		0x40000000
 #define STACK_SIZE	65000
@@ -621,7 +621,7 @@ static void prepare_kill(const struct side *side, unsigned int size)
 	}
 	if (read(ends[0], &byte, 1) != 1)
 		die("a child");
-	/* The child is in munmap() when it is not rescheduled any more. */
+	/* Let the child run until it is in munmap(). */
 	sched_yield();
 }
 

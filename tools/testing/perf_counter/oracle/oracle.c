@@ -178,7 +178,7 @@ struct plan {
 	bool exact;			/* records come only from steps of the plan */
 };
 
-/* Half of the events want branch records. */
+/* True if half of the events want branch records. */
 static bool with_branches;
 
 static void plan_attr(struct perf_event_attr *attr, bool hardware)
@@ -344,7 +344,7 @@ struct note {
 struct outcome {
 	int nr;
 	struct note notes[NOTES];
-	bool served[EVENTS];		/* by perf_counter */
+	bool served[EVENTS];		/* the event is one of perf_counter */
 };
 
 static struct outcome theirs, ours;

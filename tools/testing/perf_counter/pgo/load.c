@@ -12,7 +12,7 @@ static uint32_t next(uint32_t x)
 	return x * 1664525 + 1013904223;
 }
 
-/* One of a thousand values is below, and one of a thousand of the others is above. */
+/* Each of the first two conditions is true for one of a thousand values of @x. */
 static uint64_t step(uint64_t sum, uint32_t x)
 {
 	if (x < UINT32_MAX / 1000)

@@ -18,11 +18,9 @@
 
 /* Records of each writer's task in a round. */
 #define ROUND_RECORDS	200
-/*
- * Number of bursts in a round, in the modes with bursts, and largest number of records of a
- * task in a burst.
- */
+/* Number of bursts in a round, in the modes with bursts. */
 #define BURSTS		1000
+/* Largest number of records of a task in a burst. */
 #define BURST		2
 /* A task that finds no room this often, while the reader has nothing to read, is stuck. */
 #define STUCK		20000
@@ -224,7 +222,7 @@ static void round_run(const struct mode *mode, u64 seed, const struct options *o
 		sim_interrupts(interrupt, options->signals, 16U << (random >> 40) % 6);
 	sim_observe(observer);
 	writing = torture.nr_writers;
-	/* This reader depends on notifications. */
+	/* Decide whether the reader sleeps until it is notified. */
 	reader_sleeps = mode->bursts ||
 			(!mode->overwrite && !mode->hostile && random >> 50 & 1);
 	reader_asleep = false;

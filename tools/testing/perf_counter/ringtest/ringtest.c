@@ -30,14 +30,12 @@
 #include "options.h"
 #include "torture.h"
 
-/* Smallest and largest number of records of a writer in a round, its signals' included. */
+/* Smallest and largest number of records of a writer and its signals in a round. */
 #define ROUND_MIN	1000
 #define ROUND_MAX	10000
-/*
- * Number of bursts in a round, in the modes with bursts, and largest number of records of a
- * task in a burst.
- */
+/* Number of bursts in a round, in the modes with bursts. */
 #define BURSTS		300
+/* Largest number of records of a task in a burst. */
 #define BURST		3
 /* Approximate nanoseconds between two signals of the first kind. */
 #define SIGNAL_PERIOD	100000

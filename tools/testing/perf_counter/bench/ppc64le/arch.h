@@ -14,11 +14,9 @@
  */
 #define CHILDREN_MEASURED	1000
 
-/*
- * The recorder of branches, and the filter for calls. The recorder has no flags or cycles
- * to leave out.
- */
+/* Name of the recorder of branches. */
 #define RECORDER	"BHRB"
+/* Filter for calls. The recorder has no flags or cycles to leave out. */
 #define RECORD_CALLS	PERF_SAMPLE_BRANCH_ANY_CALL
 
 /* Reasons why these rows cost more than on perf_events. */

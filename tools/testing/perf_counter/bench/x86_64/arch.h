@@ -14,11 +14,9 @@
  */
 #define CHILDREN_MEASURED	200
 
-/*
- * The recorder of branches, the flags that leave out all but addresses, and the filter for
- * calls.
- */
+/* Name of the recorder of branches. */
 #define RECORDER		"LBR"
+/* Flags that leave out everything but addresses, and filters for all branches and for calls. */
 #define WITHOUT_MORE		(PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES)
 #define RECORD_ADDRESSES	(PERF_SAMPLE_BRANCH_ANY | WITHOUT_MORE)
 #define RECORD_CALLS		(PERF_SAMPLE_BRANCH_CALL_STACK | WITHOUT_MORE)

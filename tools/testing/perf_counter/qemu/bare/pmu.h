@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The PMU of the machine, of any kind, and starting counters. */
+/* The machine's PMU, which can be of any kind, and functions that start its counters. */
 #ifndef PMU_H
 #define PMU_H
 

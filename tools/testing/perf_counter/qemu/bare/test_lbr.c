@@ -267,7 +267,7 @@ static bool is_entry_of(struct lbr_entry e, const struct branch *branch)
 {
 	struct lbr_entry expected = lbr_entry_of(branch, false);
 
-	/* Events before the first record also belong to measure(). */
+	/* The cycles are not compared: the first record's include instructions of measure(). */
 	return e.from == expected.from && lbr_target(e.to) == lbr_target(expected.to);
 }
 

@@ -16,7 +16,7 @@ start:
 	mfmsr	%r4
 	li	%r5, 1
 	rldicr	%r5, %r5, 63, 0
-	or	%r4, %r4, %r5		/* SF */
+	or	%r4, %r4, %r5		/* MSR[SF]: 64-bit mode */
 	mtmsrd	%r4
 	lis	%r12, begin@h
 	ori	%r12, %r12, begin@l

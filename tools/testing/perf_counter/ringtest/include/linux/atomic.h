@@ -80,7 +80,7 @@ static inline void smp_mb(void)
 	shim_full_barrier();
 }
 
-/* Later stores are not ordered by the last barrier any more. */
+/* End the effect of the last barrier on stores. */
 static inline void shim_plain_stores(void)
 {
 	shim_fences.release = false;
