@@ -38,7 +38,7 @@ struct pt_regs;
 #define PERF_COUNTER_BRANCH_CALL_STACK	BIT(9)	/* call stack: only calls that have not returned */
 #define PERF_COUNTER_BRANCH_INFO	BIT(10)	/* predictions, cycles and types are needed */
 #define PERF_COUNTER_BRANCH_BITS	11
-/* Only in @can of a recorder: filters by transaction are accepted. */
+/* Used only in @can of a recorder: the recorder accepts filters by transaction. */
 #define PERF_COUNTER_BRANCH_TX		BIT(11)
 
 /* The most branches that a recorder holds. */
@@ -147,8 +147,8 @@ struct perf_counter_hw_sample {
  *	the event needs one slot
  * @other_config: @config for the CPUs of @backend->other_cpus
  * @other_slots: @slots for the CPUs of @backend->other_cpus
- * @count: number of events until the slot held @start
- * @start: contents of the slot to which events since @count are relative
+ * @count: count of the counter when its slot held @start
+ * @start: contents of the slot when the count was @count
  * @next: @count at which the next sample is due; 0 for no samples
  * @slot: slot of the counter; without a slot, its last slot, or -1 if it never had one
  * @stopped: the counter has a slot but does not count since an overflow; set before the backend

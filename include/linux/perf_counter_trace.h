@@ -119,7 +119,8 @@ bool perf_counter_trace_unwatched(const struct trace_event_file *file);
 char *perf_counter_probe_string(u64 at, long size);
 
 /*
- * Set the types that perf_events has given its PMUs kprobe and uprobe. At boot, before initcalls.
+ * Set the types that perf_events has given its PMUs kprobe and uprobe. Called at boot, before
+ * initcalls.
  */
 static inline void perf_counter_set_kprobe_type(unsigned int type)
 {

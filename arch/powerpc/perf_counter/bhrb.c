@@ -194,8 +194,8 @@ static void bhrb_read_entries(struct perf_counter_branches *branches, u32 what)
 }
 
 /*
- * Read the branches. A target that could not be computed is 0. Without PERF_COUNTER_BRANCH_KERNEL in
- * @what, branches from the kernel are left out.
+ * Read the branches. A target that could not be computed is 0. Without PERF_COUNTER_BRANCH_KERNEL
+ * in @what, branches from the kernel are left out.
  */
 static void bhrb_read(struct perf_counter_branches *branches, u32 what)
 {

@@ -198,7 +198,10 @@ static bool machine_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 #define STATE_HV_PROBLEM	BIT_ULL(61)	/* HV=1, PR=1: programs on bare metal */
 #define STATE_HYPERVISOR	BIT_ULL(57)	/* HV=1, PR=0 */
 
-/* Tell whether the counter of @slot, or all counters, are frozen in all of @states. */
+/*
+ * Tell whether the counter of @slot is frozen in all of @states, alone or together with all
+ * counters.
+ */
 static bool is_frozen_in(unsigned int slot, u64 states)
 {
 	return machine.mmcr[0] & MMCR0_FC ||
@@ -1157,7 +1160,10 @@ static void registers_are_not_rewritten(struct kunit *test)
 	unload(&counter);
 	machine.writes = 0;
 	KUNIT_ASSERT_EQ(test, load(&counter), 0);
-	/* The backend writes the counter and MMCR0, which is frozen already. */
+	/*
+	 * The backend writes the counter, and MMCR0 to start it; MMCR0 has the value for frozen
+	 * counters already.
+	 */
 	KUNIT_EXPECT_EQ(test, machine.writes, 2);
 	unload(&counter);
 }

@@ -1724,7 +1724,10 @@ static void unchanged_registers_are_not_written(struct kunit *test)
 		/* The backend reads the status, which another user may have left. */
 		KUNIT_EXPECT_EQ(test, reg.reads, machines[i].global);
 		reg.reads = 0;
-		/* The global control, or each select, stops and starts the counters. */
+		/*
+		 * A stop and a start each take one write: of the global control, or of the event
+		 * select.
+		 */
 		disable();
 		enable();
 		KUNIT_EXPECT_EQ(test, writes(), 2);
@@ -1832,8 +1835,8 @@ static void counter_is_set_to_the_rest_of_its_period(struct kunit *test)
 }
 
 /*
- * With an erratum the counter overflows after min_left events at least; with 128, after a multiple
- * of 64.
+ * With an erratum the counter overflows after min_left events at least; if min_left is 128, after a
+ * multiple of 64.
  */
 static void erratum_raises_the_minimal_period(struct kunit *test)
 {
@@ -2820,17 +2823,17 @@ static void nmi_always_unmasks_the_lvtpc(struct kunit *test)
 		boot(&machines[i]);
 		counter = make(0x13c | USER, 1, 100);
 		load(&counter);
-		/* An NMI without a status bit and without an overflow. */
+		/* An NMI comes without a status bit and without an overflow. */
 		reg.lvtpc |= APIC_LVT_MASKED;
 		KUNIT_EXPECT_FALSE(test, nmi());
 		KUNIT_EXPECT_EQ(test, reg.lvtpc, APIC_DM_NMI);
-		/* An NMI between disable and enable. */
+		/* An NMI comes between disable and enable. */
 		disable();
 		reg.lvtpc |= APIC_LVT_MASKED;
 		nmi();
 		KUNIT_EXPECT_EQ(test, reg.lvtpc, APIC_DM_NMI);
 		enable();
-		/* An NMI after its counter was unloaded. */
+		/* An NMI comes after its counter was unloaded. */
 		KUNIT_EXPECT_TRUE(test, count(0, 100));
 		unload(&counter);
 		KUNIT_EXPECT_TRUE(test, nmi());

@@ -19,7 +19,9 @@
 #define KNOWN_BITS		0xc00000177fffffffULL
 /* bits 0 to 10, 12 to 19 and 21 to 24; not 11 (branch stacks) and not 20 (AUX) */
 #define KNOWN_SAMPLE_TYPES	0x01eff7ffULL
-/* Sample types that only some architectures have, and the two that exclude one another. */
+/*
+ * Sample types that only some architectures have, and the two weights, which exclude one another.
+ */
 #define REGS_USER		BIT_ULL(12)
 #define STACK_USER		BIT_ULL(13)
 #define REGS_INTR		BIT_ULL(18)
@@ -61,7 +63,7 @@ static void attr_sample_types_are_known_or_refused(struct kunit *test)
 	unsigned int bit;
 
 	for (bit = 0; bit < 64; bit++) {
-		/* Valid registers and a valid stack size. */
+		/* Some sample types need valid registers or a valid stack size. */
 		struct perf_counter_attr attr = {
 			.sample_type = BIT_ULL(bit), .sample_regs_user = 1,
 			.sample_regs_intr = 1, .sample_stack_user = 8,
@@ -447,7 +449,10 @@ static void namespaces_need_a_privilege(struct kunit *test)
 	without_capabilities(test, expect_no_namespaces);
 }
 
-/* Expect whether perf_event_open() keeps records of the machine at level @paranoid. */
+/*
+ * Expect that perf_event_open() keeps records of the machine at level @paranoid if @kept, or drops
+ * them.
+ */
 static void expect_machine(struct kunit *test, int paranoid, bool kept)
 {
 	struct perf_counter_attr attr = { .ksymbol = 1, .bpf_event = 1, .cgroup = 1, .mmap = 1 };

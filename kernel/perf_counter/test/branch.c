@@ -16,7 +16,7 @@
 #define USER	PERF_COUNTER_BRANCH_USER
 #define CALLS	(PERF_COUNTER_BRANCH_CALL_STACK | USER)
 
-/* A fake recorder. The depth of its call stack is what the test sets. */
+/* A fake recorder. Tests set the depth of its call stack. */
 static struct {
 	u32					what;
 	bool					foreign;
@@ -249,7 +249,7 @@ static void recorder_records_what_any_counter_wants(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(USER | PERF_COUNTER_BRANCH_COND));
 	KUNIT_EXPECT_EQ(test, fake.what,
 			USER | PERF_COUNTER_BRANCH_RET | PERF_COUNTER_BRANCH_COND);
-	/* Loaded counters want branches: one that wants call stacks cannot be added. */
+	/* Loaded counters want branches, so a counter that wants call stacks cannot be added. */
 	KUNIT_EXPECT_FALSE(test, perf_counter_recorder_add(CALLS));
 	perf_counter_recorder_del(USER | PERF_COUNTER_BRANCH_RET);
 	switch_to_task(tasks[0], tasks[1]);
@@ -479,7 +479,7 @@ static struct perf_counter_branches *branches_of(struct kunit *test, u64 asked)
 	struct perf_counter_branches *branches;
 	struct perf_branch_entry entry;
 
-	/* For a PMU interrupt, the branches were captured. */
+	/* A PMU with interrupts captures the branches first. */
 	KUNIT_ASSERT_EQ(test, init_branches(desc, &interrupting_pmu), 0);
 	guard(irqsave)();
 	KUNIT_ASSERT_TRUE(test, perf_counter_recorder_add(desc->branches));
@@ -580,7 +580,7 @@ static void branches_have_the_fields_asked_for(struct kunit *test)
 	};
 	branches = branches_of(test, PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER);
 	KUNIT_EXPECT_EQ(test, branches->nr, 2);
-	/* Far branches would push out user branches. */
+	/* Far branches are not recorded, as they would push out user branches. */
 	KUNIT_EXPECT_EQ(test, fake.what & PERF_COUNTER_BRANCH_FAR, 0);
 	KUNIT_EXPECT_EQ(test, (u32)branches->entries[1].type, PERF_BR_UNKNOWN);
 	branches = branches_of(test, PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER |

@@ -103,7 +103,7 @@ static void rate_is_lowered_above_the_share(struct kunit *test)
 		KUNIT_EXPECT_GE_MSG(test, budget->percent_cycles,
 				    (budget->since - since) / (100 * windows) / 2, "%u", windows);
 	}
-	/* Let no other check come between. */
+	/* Keep other checks from running in between. */
 	budget->until = jiffies + 3600 * HZ;
 	budget->percent_cycles = 100;
 	budget->spent = 2500;

@@ -139,7 +139,7 @@ static void counter_is_loaded_with_its_context(struct kunit *test)
 	test_attach(ctx, desc, NULL, 0);
 	test_attach(ctx, off, NULL, 0);
 	KUNIT_EXPECT_EQ(test, test_pmu.adds, 0);
-	/* Ten runs of 30 each; the 20 between two runs do not count. */
+	/* The context runs ten times, for 30 ns each. */
 	for (i = 0; i < 10; i++) {
 		test_start(ctx, 30 * i);
 		KUNIT_EXPECT_TRUE(test, desc->first.loaded);
@@ -159,7 +159,7 @@ static void counter_is_loaded_with_its_context(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_pmu.adds, 10);
 }
 
-/* Software events find their counters; the PMU is not called. */
+/* A software event finds its counters without a slot, so the PMU is not called. */
 static void counter_without_load_runs_while_enabled(struct kunit *test)
 {
 	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
@@ -423,7 +423,7 @@ static u32 hooks_of(struct kunit *test, struct perf_counter_attr attr, bool task
 	return hooks;
 }
 
-/* Each property of an attr has its own hooks and no others. */
+/* Each property of an attr needs its own hooks and no others. */
 static void hooks_are_those_that_are_needed(struct kunit *test)
 {
 	static const struct {

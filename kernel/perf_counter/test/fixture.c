@@ -49,7 +49,7 @@ static void test_desc_action(void *arg)
 
 /**
  * test_desc() - Make a descriptor as an open would
- * @test: test that the descriptor ends with
+ * @test: KUnit test; the descriptor is freed at its end
  * @attr: complete attr; config is the number of a software event or a clock
  * @pmu: PMU of the descriptor
  *
@@ -105,7 +105,7 @@ static void test_buffer_action(void *arg)
 
 /**
  * test_buffer() - Make a buffer of one page for the records of a descriptor
- * @test: test that the buffer ends with
+ * @test: KUnit test; the buffer is freed at its end
  * @desc: descriptor of the records
  *
  * Return: the buffer.
@@ -117,7 +117,7 @@ struct perf_counter_buffer *test_buffer(struct kunit *test, struct perf_counter_
 
 /**
  * test_large_buffer() - Make a buffer for the records of a descriptor
- * @test: test that the buffer ends with
+ * @test: KUnit test; the buffer is freed at its end
  * @desc: descriptor of the records
  * @nr_pages: number of data pages, a power of two
  *
@@ -167,7 +167,7 @@ static void test_ctx_action(void *arg)
 
 /**
  * test_ctx() - Make a context that does not run
- * @test: test that the context ends with
+ * @test: KUnit test; the context is freed at its end
  * @task: task of the context, or NULL for a context of a CPU
  *
  * Return: the context, at time 0.
@@ -269,7 +269,7 @@ void test_enable(struct perf_counter_desc *desc, bool enabled, u64 now)
 
 /**
  * test_expect() - Expect the value and the times of a descriptor's counter
- * @test: test that expects
+ * @test: KUnit test
  * @desc: descriptor of the counter
  * @now: context time in ns
  * @count: expected number of events

@@ -125,7 +125,9 @@ static void kernel_counter_changes_its_period(struct kunit *test)
 	perf_counter_kernel_close(desc);
 }
 
-/* The enabled time includes the time since a call of enable that has returned. */
+/*
+ * Once enable has returned, the enabled time advances, even if the counter is not read or switched.
+ */
 static void kernel_counter_has_times(struct kunit *test)
 {
 	struct perf_counter_desc *desc = kernel_open(test, &dummy, current, -1);
@@ -228,7 +230,7 @@ static void kernel_counter_of_a_cpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen.nr, nr);
 }
 
-/* A counter of a task that only counts on a CPU on which the task does not run. */
+/* Count a task on a single CPU, on which the task does not run. */
 static void kernel_counter_of_a_task_on_another_cpu(struct kunit *test)
 {
 	const struct perf_counter_attr clock = {

@@ -259,7 +259,7 @@ static struct stage {
 	u64			cpu_time;
 } stage;
 
-/* Stays registered, because contexts of CPUs keep a pointer to it. */
+/* This PMU stays registered, because contexts of CPUs keep a pointer to it. */
 static struct perf_counter_hw_pmu fake_pmu;
 
 /* Make this CPU one of the first kind, or of the other kind. */
@@ -293,7 +293,7 @@ static int stage_init(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, perf_counter_hw_pmu_register(&fake_pmu, &fake_backend), 0);
 	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id())), 0);
 	stage.cpu = this_cpu_ptr(&perf_counter_cpu_ctx);
-	/* Counters are attached with IRQs off: allocate before. */
+	/* Allocate memory here, because counters are attached with IRQs off. */
 	KUNIT_ASSERT_EQ(test, perf_counter_pmu_ctx_prepare(stage.cpu, &fake_pmu.pmu), 0);
 	KUNIT_ASSERT_EQ(test, perf_counter_pmu_ctx_prepare(stage.cpu, NULL), 0);
 	KUNIT_ASSERT_EQ(test, perf_counter_pmu_ctx_prepare(stage.task, &fake_pmu.pmu), 0);
@@ -365,7 +365,7 @@ static void reload(void)
 	perf_counter_pmu_reload(fake_here());
 }
 
-/* Stays registered, because contexts of CPUs keep a pointer to it. */
+/* This PMU stays registered, because contexts of CPUs keep a pointer to it. */
 static struct perf_counter_hw_pmu second_pmu;
 
 /* Register @backend as the second PMU until the test ends. */
@@ -449,7 +449,7 @@ static void group_is_loaded_whole_or_not_at_all(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, a_tick_passes());
 	KUNIT_EXPECT_TRUE(test, loaded(leader) && loaded(member));
 
-	/* The leader's slot is taken. */
+	/* Another counter has the leader's slot. */
 	test_stop(stage.task, 30);
 	fake.hw[0] = &third->first.hw;
 	test_start(stage.task, 30);
@@ -509,7 +509,7 @@ static void pinned_group_displaces_flexible_ones(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, loaded(pinned_task) && loaded(pinned_cpu));
 	KUNIT_EXPECT_FALSE(test, loaded(of_task) || loaded(of_cpu));
 
-	/* There is room while the task is scheduled out, but not when it is back. */
+	/* There is room while the task is scheduled out, but not after it is scheduled in again. */
 	test_stop(stage.task, 3);
 	at(3);
 	a_tick_passes();
@@ -621,7 +621,9 @@ static void many_pinned_fail_without_a_try(struct kunit *test)
 	end(test);
 }
 
-/* An exclusive group counts alone: no other group with it, and it with no other group. */
+/*
+ * While an exclusive group is loaded, no other group is, and it is not loaded beside another group.
+ */
 static void exclusive_counts_alone(struct kunit *test)
 {
 	struct perf_counter_desc *alone = hw_desc(test, ANY, &exclusive);
@@ -715,7 +717,7 @@ static void groups_share_turns_equally(struct kunit *test)
 	}
 }
 
-/* Many groups that never fit do not keep the room from another group forever. */
+/* Many groups that never fit do not keep another group from getting its turn. */
 static void group_that_never_fits_is_skipped(struct kunit *test)
 {
 	struct perf_counter_desc *never[9], *fits = hw_desc(test, ANY, &flexible);
@@ -755,7 +757,7 @@ static void time_without_a_slot_is_not_running(struct kunit *test)
 	test_expect(test, second, 150, 7, 150, 100);
 	test_expect(test, first, 150, 0, 50, 50);
 	count(first, 5);
-	/* The task's time stands still. */
+	/* The context time of the task stands still while the task is scheduled out. */
 	test_stop(stage.task, 200);
 	test_start(stage.task, 200);
 	count(first, 6);
@@ -850,7 +852,7 @@ static void changes_stop_the_pmu_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake.disables, 1);
 	test_start(stage.task, 0);
 	KUNIT_EXPECT_EQ(test, fake.disables, 2);
-	/* All three do not fit: the tick sorts them again. */
+	/* The three counters do not all fit, so the tick loads them again by priority. */
 	test_enable(leader, true, 0);
 	KUNIT_EXPECT_EQ(test, fake.disables, 3);
 	a_tick_passes();
@@ -988,7 +990,7 @@ static void pmu_that_was_taken_back_stays_halted(struct kunit *test)
 	perf_counter_hw_suspend();
 	perf_counter_hw_resume();
 	KUNIT_EXPECT_TRUE(test, fake_pmu.pmu.halted);
-	/* All tasks may use it, which is the default. */
+	/* Let all tasks use the PMU, which is the default. */
 	KUNIT_EXPECT_EQ(test, perf_counter_hw_set_users(2), 0);
 	KUNIT_EXPECT_FALSE(test, fake_pmu.pmu.halted);
 	fake_pmu.pmu.cpus = NULL;
@@ -1019,7 +1021,7 @@ static void pmus_are_granted_all_or_none(struct kunit *test)
 	second_begin(test, &other_backend);
 	fake_pmu.pmu.cpus = cpumask_of(raw_smp_processor_id());
 	second_pmu.pmu.cpus = fake_pmu.pmu.cpus;
-	/* Stand for one descriptor of each PMU. */
+	/* Pretend that each PMU has one descriptor. */
 	fake_pmu.users = 1;
 	fake.claims = 1;
 	second_pmu.users = 1;
@@ -1048,7 +1050,7 @@ static void pmus_are_granted_all_or_none(struct kunit *test)
 	second_end(test);
 }
 
-/* The test does not call the tick: a group waits for its turn, so that the timer expires. */
+/* The test does not call the tick itself: a group waits for its turn, so the timer expires. */
 static void tick_timer_rotates_groups(struct kunit *test)
 {
 	struct perf_counter_desc *first = hw_desc(test, ANY, &flexible);
@@ -1066,7 +1068,7 @@ static void tick_timer_rotates_groups(struct kunit *test)
 	while (!READ_ONCE(second->first.loaded) && time_before(jiffies, patience))
 		cond_resched();
 	KUNIT_EXPECT_TRUE(test, time_before(jiffies, patience));
-	/* It expires again. */
+	/* The timer expires again. */
 	while (!READ_ONCE(first->first.loaded) && time_before(jiffies, patience))
 		cond_resched();
 	KUNIT_EXPECT_TRUE(test, time_before(jiffies, patience));
@@ -1241,7 +1243,7 @@ static void pmu_of_other_cpus_is_not_called(struct kunit *test)
 	test_enable(elsewhere, true, 20);
 	KUNIT_EXPECT_TRUE(test, loaded(here));
 	KUNIT_EXPECT_FALSE(test, loaded(elsewhere) || loaded(pinned_elsewhere));
-	/* The group may get to a CPU that has the PMU. */
+	/* The pinned group does not fail, as its task may move to a CPU that has the PMU. */
 	KUNIT_EXPECT_FALSE(test, pinned_elsewhere->first.failed);
 	test_expect(test, elsewhere, 30, 0, 30, 0);
 	KUNIT_EXPECT_EQ(test, second.disables, 0);
@@ -1433,7 +1435,7 @@ static void group_moves_to_the_pmu_that_it_needs(struct kunit *test)
 	fake.room = 1;
 	reload();
 	KUNIT_EXPECT_TRUE(test, loaded(leader) && loaded(member));
-	/* It stays there when the PMU counter has left. */
+	/* The group stays in the PMU's lists when the PMU counter has left. */
 	test_detach(member, 20);
 	KUNIT_EXPECT_EQ(test, leader->first.pmu_ctx->nr, 1);
 	KUNIT_EXPECT_EQ(test, stage.task->nr_needs_load, 1);
@@ -1899,7 +1901,7 @@ static void tick_rewinds_a_slot_that_only_counts(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, loaded(desc));
 	count(desc, 5);
 	test_expect(test, desc, 20, 1012, 20, 20);
-	/* One tick is enough. */
+	/* The next tick does not program the counter again. */
 	a_tick_passes();
 	KUNIT_EXPECT_EQ(test, fake.adds, adds + 1);
 	end(test);
@@ -2055,7 +2057,7 @@ static void counter_stops_at_its_limit(struct kunit *test)
 	end(test);
 }
 
-/* Period for 1000 samples a second after @events events of @desc since @then. */
+/* Return the period for 1000 samples a second after @events events of @desc since @then. */
 static u64 period_after(struct perf_counter_desc *desc, u64 events, u64 then)
 {
 	return div64_u64(events * (NSEC_PER_SEC / 1000),

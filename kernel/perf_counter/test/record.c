@@ -245,7 +245,7 @@ static void sample_has_physical_addresses_and_page_sizes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 8),
 			IS_ENABLED(CONFIG_UML) ? 0 : virt_to_phys(linear) + 5);
 
-	/* Memory of vmalloc() has no reported physical address, and small pages. */
+	/* For memory of vmalloc(), no physical address is reported, and pages are small. */
 	mapped = vmalloc(1);
 	KUNIT_ASSERT_NOT_NULL(test, mapped);
 	sample.addr = (unsigned long)mapped;
@@ -261,7 +261,7 @@ static void sample_has_physical_addresses_and_page_sizes(struct kunit *test)
 }
 
 #if IS_ENABLED(CONFIG_X86_64) && !IS_ENABLED(CONFIG_UML)
-/* A missing page is reported at each level of the page tables. */
+/* An address has no page size if any level of its page tables has no entry. */
 static void page_without_a_table_has_no_size(struct kunit *test)
 {
 	/* The first level has no entry for the hole at the beginning of the kernel's half. */
@@ -269,8 +269,8 @@ static void page_without_a_table_has_no_size(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, perf_counter_page_size(first), 0);
 	/*
-	 * The upper levels have entries for the vmalloc() area, also for its last page, but the
-	 * tables that these lead to are empty.
+	 * The upper levels have an entry for the last page of the vmalloc() area. The table that
+	 * this entry leads to is empty.
 	 */
 	KUNIT_ASSERT_FALSE(test, p4d_none(*p4d_offset(pgd_offset_k(second), second)));
 	KUNIT_EXPECT_EQ(test, perf_counter_page_size(second), 0);
@@ -588,7 +588,10 @@ static u64 raw_alone(u32 bytes)
 
 static u64 raw_among_others(u32 bytes)
 {
-	/* IP, TID, TIME, ADDR; a chain without frames; TRANSACTION, and an empty stack. */
+	/*
+	 * The record has a header; IP, TID, TIME and ADDR; a chain without frames; the raw data;
+	 * TRANSACTION, and an empty stack.
+	 */
 	return 8 + 4 * 8 + 8 + ALIGN(4 + (u64)bytes, 8) + 8 + 8;
 }
 
@@ -887,7 +890,7 @@ static void samples_stop_at_their_limit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), 0);
 }
 
-/* The last sample leaves its event's context to stop the counter. */
+/* The last sample that the limit allows disables the counter, from an irq_work. */
 static void counter_is_off_at_its_limit(struct kunit *test)
 {
 	struct perf_counter_desc *desc = sampling_desc(test, 1);
@@ -924,7 +927,7 @@ static void too_large_limit_is_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_counter_desc_refresh(desc, 1UL + INT_MAX), -EINVAL);
 	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), INT_MAX);
 	KUNIT_EXPECT_TRUE(test, desc->first.enabled);
-	/* The mutex is free, and 0 removes the limit. */
+	/* The refused calls have released the mutex. A refresh by 0 removes the limit. */
 	KUNIT_EXPECT_EQ(test, perf_counter_desc_refresh(desc, 0), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), -1);
 	perf_counter_limit_sync(desc);
@@ -992,7 +995,7 @@ static void period_follows_the_frequency(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, period, 8000);
 }
 
-/* The rest of a period from busier times is shortened. */
+/* When events have become rare, the rest of a long period is shortened. */
 static void shorter_period_applies_at_once(struct kunit *test)
 {
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
@@ -1459,7 +1462,7 @@ static void child_on_another_cpu_did_not_run(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sum.running, 0);
 }
 
-/* The second exec finds the counter disabled by hand. */
+/* The counter is disabled by hand before the second exec, which does not enable it again. */
 static void exec_enables_once(struct kunit *test)
 {
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {

@@ -44,7 +44,7 @@ static void page_free_action(void *page)
 
 /**
  * test_ring() - Make a ring with pages
- * @test: test that the ring ends with
+ * @test: KUnit test; the ring is freed at its end
  * @config: properties of the ring, without pages and shared words
  *
  * Return: ring that is freed at the end of the test.
@@ -129,7 +129,7 @@ static bool write_bytes(struct perf_counter_ring *ring, u64 len, bool *notify)
 
 /**
  * test_ring_senses() - Expect a commit map in which all records are committed
- * @test: test that expects
+ * @test: KUnit test
  * @ring: ring of the map
  * @head: position up to which records are committed
  *
@@ -254,7 +254,7 @@ static void ring_marks_every_slot(struct kunit *test)
 	}
 }
 
-/* Record B is written by an interrupt of record A: B waits for A. */
+/* An interrupt writes record B while record A is open, so B is published only after A. */
 static void ring_holds_back_a_nested_record(struct kunit *test)
 {
 	struct perf_counter_ring *ring = ring_new(test, 1, 64, false);
@@ -304,7 +304,7 @@ static void ring_notifies_each_watermark(struct kunit *test)
 	unsigned int i;
 	bool notify;
 
-	/* 64 bytes each: the 16th, 32nd, ... record completes 1024 bytes. */
+	/* Each record has 64 bytes, so the 16th, 32nd, ... record completes 1024 bytes. */
 	for (i = 1; i <= 160; i++) {
 		KUNIT_ASSERT_TRUE(test, write_record(ring, 64, &notify));
 		KUNIT_EXPECT_EQ_MSG(test, notify, i % 16 == 0, "record %u", i);
@@ -488,7 +488,7 @@ static void ring_corrects_data_head(struct kunit *test)
 	prandom_seed_state(&rnd, 1);
 	for (i = 0; i < 1000; i++) {
 		value = (u64)prandom_u32_state(&rnd) << 32 | prandom_u32_state(&rnd);
-		/* Differences of all magnitudes in both directions. */
+		/* Try differences of all magnitudes in both directions. */
 		value = head + (s64)value / (1LL << (i % 64 ?: 1));
 		if (i % 100 == 0)
 			value = head + BIT_ULL(63) + 16;

@@ -176,7 +176,10 @@ static void lane_store(struct lane *lane, u64 *at, u32 words, u32 i)
 	u64 word = i > 1 ? lane_word(lane->id, lane->written, i) :
 		   i ? lane->written : (u64)lane->id << 32 | words * 8;
 
-	/* A plain access, as records are written, so that KCSAN sees conflicts with readers. */
+	/*
+	 * Use a plain access, as writers of records do, so that KCSAN sees conflicts with readers.
+	 * If the reader writes to the data, too, conflicts are expected.
+	 */
 	if (lane->cpu->torture->hostile)
 		WRITE_ONCE(at[i], word);
 	else
