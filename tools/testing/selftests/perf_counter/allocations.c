@@ -106,8 +106,8 @@ static int free_fd(void)
 }
 
 /*
- * Describe what is wrong with the outcome of the call, whose result is @ret and whose errno is
- * @err; NULL if it is right.
+ * Check the outcome of the call, whose result is @ret and whose errno is @err. Returns a
+ * description of what is wrong, or NULL.
  */
 static const char *check_outcome(struct call *c, long ret, int err, bool happened)
 {
@@ -630,7 +630,7 @@ static bool always_works(struct call *c, long ret)
 	return true;
 }
 
-/* These calls allocate no memory, or memory of which the kernel injects no failures. */
+/* Calls that allocate no memory, or only memory for which the kernel injects no failures. */
 PC_TEST(alloc, calls_without_injected_failures_succeed)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_TASK_CLOCK);
@@ -869,7 +869,9 @@ static bool cloned_works(struct call *c, long pid)
 	return clone_intact(c);
 }
 
-/* Open counters that a child inherits: @nr of one event and a group of @others. */
+/*
+ * Open counters that a child inherits: @nr counters of one event and a group of @others counters.
+ */
 static int open_inherited(struct call *c, int nr, int others)
 {
 	static const __u64 events[] = {

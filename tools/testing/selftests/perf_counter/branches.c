@@ -225,8 +225,8 @@ PC_TEST(branches, a_known_loop_gives_the_known_records)
 				TH_LOG("filter %#llx: sample %u", filters[i], samples);
 			ASSERT_GE(self->depth, s.branch_nr);
 			/*
-			 * One record may be of the return from an interrupt, and after a switch
-			 * there may be none.
+			 * One record may be that of the return from an interrupt, and after a
+			 * context switch there may be no records.
 			 */
 			full += s.branch_nr >= full_sample(self->depth, filters[i]);
 		}

@@ -388,7 +388,7 @@ PC_TEST(compat, counters_of_both_count_side_by_side)
 	pc_disable(own);
 	EXPECT_EQ(100, pc_value(theirs));
 	EXPECT_EQ(100, pc_value(own));
-	/* Each call refuses a group leader of the other one. */
+	/* Each system call refuses a group leader that the other system call has opened. */
 	EXPECT_ERRNO(EBADF, event_open(&attr, 0, -1, own));
 	EXPECT_ERRNO(EBADF, pc_open((struct perf_counter_attr *)&attr, 0, -1, theirs));
 	close(theirs);

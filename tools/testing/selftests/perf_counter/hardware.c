@@ -398,8 +398,8 @@ PC_TEST(hw, children_count_for_their_parent)
 }
 
 /*
- * Read all samples. Returns the number of samples in the loop; counts others in @outside, and other
- * records in @others.
+ * Read all records. Returns the number of samples in the loop. Counts samples outside of the loop
+ * in @outside, and records that are not samples in @others.
  */
 static int samples_in_loop(struct pc_ring *ring, const struct perf_counter_attr *attr, int *outside,
 			   int *others)
@@ -451,9 +451,9 @@ PC_TEST(hw, a_period_gives_the_exact_number_of_samples)
 /*
  * No sample is lost, and a handler claims each NMI. PC_SAMPLES is the number of samples. With
  * PC_OTHER_NMIS the CPUs are also asked for their stacks by NMIs. A CPU may answer such a request
- * in another NMI; the requested NMI has nothing to do then, and the PMU's handler claims it as a
- * late one if it comes soon. On a host whose CPUs may stop while the clock of the guest runs on, it
- * may come too late, and the kernel reports an unknown NMI.
+ * in another NMI. The requested NMI has nothing to do then: if it comes soon, the PMU's handler
+ * claims it as a late one. On a host whose CPUs may stop while the clock of the guest runs on, the
+ * requested NMI may come too late, and the kernel reports an unknown NMI.
  */
 PC_TEST(hw, every_nmi_has_a_handler)
 {

@@ -179,7 +179,7 @@ PC_TEST(hybrid, unsupported_events_are_refused)
 	EXPECT_ERRNO(ENOENT, pc_open(&atom, -1, self->cpu[CORE], -1));
 	EXPECT_ERRNO(ENOENT, pc_open(&core, -1, self->cpu[ATOM], -1));
 	EXPECT_ERRNO(ENOENT, pc_open(&atom, 0, self->cpu[CORE], -1));
-	/* This type of PMU does not exist. perf_events picks a PMU in this case. */
+	/* This type of PMU does not exist: perf_counter refuses it, and perf_events picks a PMU. */
 	self->attr.config |= 77ULL << 32;
 	if (!pc_on_perf_event())
 		EXPECT_ERRNO(ENOENT, pc_open(&self->attr, 0, -1, -1));

@@ -142,7 +142,7 @@ TEST_F(lsm, counters_of_equal_credentials_share_a_label)
 		ASSERT_LE(0, fds[i]);
 	}
 	EXPECT_EQ(before + 1, labels());
-	/* These credentials are another object with the same contents. */
+	/* The two calls create new credentials with the same contents. */
 	ASSERT_EQ(0, setregid(getgid(), getgid() + 1));
 	ASSERT_EQ(0, setregid(getgid(), getgid()));
 	fds[3] = pc_open_self(PERF_COUNT_SW_PAGE_FAULTS);

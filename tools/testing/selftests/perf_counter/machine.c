@@ -142,8 +142,8 @@ PC_TEST(machine, the_user_page_has_the_sum_over_the_cpus)
 }
 
 /*
- * Open a counter on each CPU. The test enables them before and disables them after the counter that
- * it compares, or the other way round.
+ * Open a counter on each CPU. These counters bracket another counter: the test enables them before
+ * it and disables them after it, or the other way round.
  */
 static int bracket_open(const struct perf_counter_attr *attr, const int *cpus, int n, int *fds)
 {
@@ -832,7 +832,7 @@ PC_TEST(hotplug, ioctls_apply_to_an_offline_cpu_later)
 		EXPECT_EQ(5, s.period);
 		n++;
 	}
-	/* Other tasks may have taken faults there and moved the period. */
+	/* Other tasks may have taken faults on this CPU and moved the period. */
 	EXPECT_LE(5 * FAULTS(self->n - 1) / 5 - 5, n);
 	EXPECT_GE(5 * FAULTS(self->n - 1) / 5 + 1, n);
 }

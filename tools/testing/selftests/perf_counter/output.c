@@ -120,7 +120,7 @@ PC_TEST(output, set_output_refuses_circles_and_missing_buffers)
 	EXPECT_ERRNO(EINVAL, set_output(self->fd, self->fd));
 	EXPECT_ERRNO(EINVAL, set_output(self->fd, -1));
 	ASSERT_OK(set_output(fds[0], self->fd));
-	/* The counter that owns the buffer would get its own buffer as its output. */
+	/* The owner of the buffer cannot have its own buffer as its output. */
 	EXPECT_ERRNO(EINVAL, set_output(self->fd, fds[0]));
 	EXPECT_EQ(0, pc_ring_count(&self->ring, PERF_RECORD_SAMPLE));
 	fault_under(self->fd, 3);
@@ -161,7 +161,7 @@ PC_TEST(output, a_counter_with_an_output_maps_its_outputs_buffer)
 	fd = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(fd);
 	ASSERT_OK(set_output(fd, self->fd));
-	/* A mapping of another size is not one of this buffer. */
+	/* A mapping by @fd must have the size of the buffer that is its output. */
 	EXPECT_EQ(-1, pc_ring_map(&ring, fd, 8));
 	EXPECT_EQ(EINVAL, errno);
 	ASSERT_OK(set_output(fd, -1));
@@ -276,7 +276,7 @@ PC_TEST(output, a_cpu_buffer_takes_only_counters_of_its_cpu)
 /*
  * The counter that created the buffer (OWNER), the mapping, and another counter that writes to the
  * buffer (GUEST) are released in each of the six orders, while their task takes page faults. A
- * third counter has its own buffer, which has to get all of its samples.
+ * third counter must have all of its samples in its own buffer.
  */
 enum { OWNER, MAPPING, GUEST };
 

@@ -56,7 +56,7 @@ static bool record_at(struct pc_ring *ring, __u64 pos, __u64 end)
 	return true;
 }
 
-/* Expect the samples from the newest one back to one that is overwritten, or to the first. */
+/* Expect the samples from the newest one back to the first one, or to one that is overwritten. */
 static void newest_first(struct __test_metadata *_metadata, struct pc_ring *ring,
 			 struct perf_counter_attr *attr, int fd, int record)
 {

@@ -13,9 +13,9 @@
 
 /*
  * Check the differences of register values while counters are disabled, reset, and moved to other
- * CPUs and registers. @attr is an event that pc_loop() causes, and begins disabled; @cpus are CPUs
- * on which it counts. With @theirs perf_events is checked before perf_counter. Returns NULL, or a
- * description of the first error.
+ * CPUs and registers. @attr describes a disabled counter of an event that pc_loop() causes, and
+ * @cpus are CPUs on which the event counts. If @theirs is set, perf_events is checked before
+ * perf_counter. Returns NULL, or a description of the first error.
  */
 const char *pc_raw_check(const struct perf_counter_attr *attr, bool theirs, const int *cpus,
 			 int nr_cpus);

@@ -29,7 +29,10 @@ static int become(uid_t uid)
 {
 	if (setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
 		return -1;
-	/* The task is not dumpable after setuid(); its own user may still trace it. */
+	/*
+	 * setresuid() has made the task undumpable. Undo that, so that its own user may trace the
+	 * task.
+	 */
 	return prctl(PR_SET_DUMPABLE, 1);
 }
 

@@ -65,8 +65,8 @@ struct head {
 };
 
 /*
- * Open a tracepoint. Skip events that are not tracepoints, and those whose samples would raise the
- * event again (irq_vectors:irq_work_exit: a wakeup is irq_work). Returns 0 or an errno.
+ * Open a tracepoint. Skip events that are not tracepoints, and tracepoints whose samples would
+ * raise the event again (irq_vectors:irq_work_exit: a wakeup is irq_work). Returns 0 or an errno.
  */
 static int open_event(const char *name, int output)
 {

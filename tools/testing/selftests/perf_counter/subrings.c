@@ -298,7 +298,7 @@ PC_TEST(rings, other_counters_write_to_subrings)
 	self->nr = map_split(&self->ring, self->parts, self->fd, 64);
 	ASSERT_LE(1, self->nr);
 	for (int i = 0; i < self->n; i++) {
-		/* Every second counter is one of a CPU, and the others are of tasks. */
+		/* Every second counter counts a CPU; the others count tasks. */
 		fds[i] = i & 1 ? pc_open(&attr, -1, self->cpus[i], -1) :
 				 pc_open(&attr, self->t[i].pid, -1, -1);
 		ASSERT_FD(fds[i]);

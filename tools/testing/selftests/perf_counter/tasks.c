@@ -37,7 +37,7 @@ static const char *complain(const char *format, ...)
 	return why;
 }
 
-/* What the records of a log say about a task. lives[] is a hash table of these, by tid. */
+/* struct life has what the records of a log say about a task. lives[] is a hash table by tid. */
 #define MAX_LIVES	(1 << 16)
 
 struct life {
@@ -222,7 +222,7 @@ static int switch_all(FIXTURE_DATA(end) * self, bool on)
 	return 0;
 }
 
-/* Move the records to the log. Returns what is wrong with it, or NULL. */
+/* Move the records to the log. Returns a description of an error, or NULL. */
 static const char *take_records(FIXTURE_DATA(end) * self)
 {
 	for (int i = 0; i < self->nr_rings; i++)
@@ -278,8 +278,8 @@ static const char *account(FIXTURE_DATA(end) * self, bool threads)
 	for (int i = 0; !wrong && i < self->nr_tids; i++) {
 		const struct life *l = life_of(self->tids[i]);
 		/*
-		 * The parent of a thread is the parent of its process, although a thread creates
-		 * it.
+		 * The parent of a thread is the parent of its process, although another task
+		 * creates the thread.
 		 */
 		pid_t parent = threads ? getppid() : getpid();
 
@@ -1498,7 +1498,7 @@ PC_TEST(cgroup, samples_have_the_control_group_of_their_task)
 		char path[128], file[160], pid[16];
 		int n = 0, procs;
 
-		/* The groups are the root, a group in it, and one in that group. */
+		/* The groups are the root, a group in the root, and a group in that group. */
 		snprintf(path, sizeof(path), "%s%s", self->dir, i ? groups[i - 1] : "");
 		if (i)
 			ASSERT_OK(mkdir(path, 0700));

@@ -556,8 +556,8 @@ static long spinner_switches(void)
 
 /*
  * A CPU runs a real-time task. The scheduler gives other tasks, kworkers included, a share of the
- * CPU's time, but a move does not wait for it: the watchdog moves to perf_counter and back while
- * the task does not lose the CPU.
+ * CPU's time, but a move does not wait for that share: the watchdog moves to perf_counter and back
+ * while the task does not lose the CPU.
  */
 PC_TEST(moving, moves_do_not_wait_for_a_kworker)
 {
