@@ -2,6 +2,7 @@
 /*
  * Which records about tasks the kernel's records already imply, and which must be read from /proc.
  * A task is "asked" when its records are read from /proc. Numbers in comments are pids and tids.
+ * Heirs and nameless processes are the two lists of proc_race_list_children().
  */
 #include "record/proc_race.h"
 #include "file/munmap_form.h"

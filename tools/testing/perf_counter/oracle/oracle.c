@@ -764,7 +764,7 @@ static bool branches_on_amd(const struct plan *plan, const struct note *a, const
 		 PERF_SAMPLE_BRANCH_NO_CYCLES)) && is_amd();
 }
 
-/* perf_events accepts call stacks beside two kinds of branches. */
+/* perf_events accepts call stacks together with calls or with indirect jumps. */
 static bool calls_beside_others(const struct plan *plan, const struct note *a, const struct note *b)
 {
 	const struct perf_event_attr *attr = &plan->events[b->who].attr;

@@ -40,9 +40,9 @@ uint64_t registers_accessed(void)
 }
 
 /*
- * cost_fault_in_frames() with eight callers whose frames end with a zero. The C library
- * keeps no frame pointers, so without them a call chain would follow whatever value is in
- * the register.
+ * Call cost_fault_in_frames() below eight callers whose chain of frames ends with a zero. The C
+ * library keeps no frame pointers, so without these frames a call chain would follow whatever value
+ * is in the register.
  */
 __asm__(".pushsection .text\n"
 	".globl cost_fault\n"

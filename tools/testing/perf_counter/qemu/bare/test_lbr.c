@@ -154,7 +154,7 @@ static void test_sequences(void)
 	}
 }
 
-/* #DB switches Intel's older LBR off, and the others record it. */
+/* #DB switches off Intel's older LBRs; the other recorders have a record of it. */
 static void test_debug_exception(void)
 {
 	static const struct sequence on = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registers of the PMU by number: those that this CPU has, and NMIs that come with accesses
- * to one of them.
+ * Tests that access registers of the PMU by number: which ones this CPU has, and NMIs that come
+ * with accesses to a register.
  */
 #include "lbr.h"
 #include "pmu.h"
