@@ -70,7 +70,7 @@ static int refuse_command(const char *name)
 	return EXIT_FAILED;
 }
 
-/* argp takes the program's name from argv[0]; its messages then begin with "perf COMMAND". */
+/* Run a command. argp takes the program's name from argv[0], so let that be "perf COMMAND". */
 static int run_command(const struct command *command, int argc, char **argv)
 {
 	char *name = xasprintf("perf %s", command->name);
@@ -87,7 +87,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 	return status;
 }
 
-/* "perf help stat" is "perf stat --help". */
+/* Run "perf help stat" as "perf stat --help". */
 static int run_help(int argc, char **argv)
 {
 	char help[] = "--help";

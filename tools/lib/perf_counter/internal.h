@@ -13,7 +13,7 @@
 
 #include "perf_counter.h"
 
-/* Room for the name of a counter with its modifiers. */
+/* The size of a buffer for the name of a counter with its modifiers. */
 #define PC_NAME_SIZE 48
 
 /*

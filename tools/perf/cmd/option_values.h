@@ -16,22 +16,22 @@
 unsigned long long parse_number(struct argp_state *state, const char *what, const char *text,
 				unsigned long long min, unsigned long long max);
 
-/*
- * Add the events of -e to the list, and a filter to its last event. An unknown event is a
- * failure, not a usage error.
- */
+/* Add the events of -e to the list. An unknown event is a failure, not a usage error. */
 void parse_events(struct argp_state *state, struct event_list *events, const char *text);
+/* Add a filter to the last event of the list. */
 void parse_filter(struct argp_state *state, struct event_list *events, const char *text);
 
-/* Parse -F, samples per second or "max", and -c, events per sample. */
+/* Parse -F: samples per second, or "max". */
 void parse_freq(struct argp_state *state, struct sampling *s, const char *text);
+/* Parse -c: events per sample. */
 void parse_period(struct argp_state *state, struct sampling *s, const char *text);
 
-/* Parse --call-graph @mode, and the filters of -j ("any" for -b). */
+/* Parse the mode of --call-graph. */
 void parse_call_graph(struct argp_state *state, struct sampling *s, const char *mode);
+/* Parse the filters of -j; the list is "any" for -b. */
 void parse_branch_filter(struct argp_state *state, struct sampling *s, const char *list);
 
-/* Return: a message if the branch options contradict one another, or NULL. */
+/* Return a message if the branch options contradict one another, or NULL. */
 const char *refuse_branches(const struct sampling *s);
 
 /* Parse seconds from @min to @max, perhaps with a fraction. */

@@ -96,7 +96,7 @@ static bool event_has_key(const struct session *session, const struct data_event
 	       session_has_field(session, &event->attr, key->field);
 }
 
-/* The sort keys of one event: keys that the event does not have are left out. */
+/* Return the sort keys of one event. Keys that the event does not have are left out. */
 static const struct sort_keys *keys_of(struct report *report, const struct session *session,
 				       const struct data_event *event, const struct hist *hist)
 {

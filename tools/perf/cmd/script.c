@@ -150,7 +150,7 @@ static bool has_field(const struct perf_event_attr *attr, size_t i)
 	return !field_table[i].sample_type || field_table[i].sample_type & attr->sample_type;
 }
 
-/* The fields to print for an event: fields that it does not have are left out. */
+/* Return the fields to print for an event. Fields that the event does not have are left out. */
 static unsigned int fields_of(const struct script *script, const struct perf_event_attr *attr)
 {
 	unsigned int fields = script->fields;
@@ -391,7 +391,7 @@ static void print_side_band(const struct script *script, struct session *session
 	const struct thread *thread;
 
 	/*
-	 * A record that perf synthesized may lack a task id or time: use those in its
+	 * A record that perf synthesized may lack a task id or time: use the id and time in its
 	 * contents.
 	 */
 	if (!id.has_tid || !id.time)

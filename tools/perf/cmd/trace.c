@@ -21,8 +21,9 @@
 /* The time between two displays, in ms. */
 #define DELAY 100
 
-/* Default and maximum number of recorded bytes of a string. */
+/* Default number of recorded bytes of a string. */
 #define STRING_SIZE 256
+/* Maximum number of recorded bytes of a string. */
 #define STRING_SIZE_MAX 1024
 
 /* The largest number of terms in a filter for the kernel. */

@@ -501,8 +501,8 @@ static bool bad_size(const struct byte_window *w)
 }
 
 /*
- * Get the next record of the decompressed data. Return: 1, 0 if more input is needed, -1 if
- * damaged.
+ * Get the next record of the decompressed data. Return: 1 if there is one, 0 if more input is
+ * needed, -1 if the data are damaged.
  */
 static int next_unpacked(struct data_reader *r, struct error *err)
 {
@@ -560,7 +560,10 @@ static int skip_bytes(struct data_reader *r, struct error *err)
 	return 0;
 }
 
-/* Get the next record of the data section. Return: 1, 0 at its end, -1 if damaged. */
+/*
+ * Get the next record of the data section. Return: 1 if there is one, 0 at the end of the section,
+ * -1 if the data are damaged.
+ */
 static int next_of_file(struct data_reader *r, struct error *err)
 {
 	const struct perf_event_header *record = (void *)r->record;
@@ -612,8 +615,8 @@ static void feed_compressed(struct data_reader *r, const struct perf_event_heade
  * @offset: receives the offset in the file; for a compressed record, that of its container
  * @err: receives the description of the damage
  *
- * Return: 1; 0 after the last record; -1 with @err set, once, after the last intact record of a
- *   damaged file, then 0.
+ * Return: 1 if there is a record; 0 after the last record; -1 with @err set if the file is damaged.
+ *   -1 is returned once, after the last intact record, and then 0.
  */
 int data_reader_next(struct data_reader *r, const struct perf_event_header **record,
 		     uint64_t *offset, struct error *err)

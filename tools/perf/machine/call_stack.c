@@ -19,8 +19,9 @@
 
 #include "call_stack.h"
 
-/* Maximum numbers of registers of a PMU, and of calls that are kept. */
+/* Maximum number of registers of a PMU. */
 #define REGISTERS_MAX 256
+/* Maximum number of calls that are kept. */
 #define CALLS_MAX 1024
 
 static bool is_same(const struct call *a, const struct call *b)

@@ -14,8 +14,8 @@
  *	made		in a register		caller, or an old value		an old value
  *	made		in LR			caller				an old value
  *
- * Without call frame information, an LR that leads to the same function is taken for an old
- * value, and an LR that the next entry repeats for the caller.
+ * Without call frame information, an LR that leads to the same function is taken for an old value.
+ * An LR that the next entry repeats is taken for the caller.
  */
 #include "link_register.h"
 

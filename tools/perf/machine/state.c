@@ -354,11 +354,11 @@ void machine_resolve(struct machine *machine, const struct thread *thread, enum 
  * @thread: thread that was running
  * @mode: mode of the CPU
  * @ip: return address
- * @location: set to the result: the address is @ip, the function is the one that called
+ * @location: set to the result: its address is @ip, its function is the caller
  *
  * A call that never returns may be the last instruction of a function, so that @ip is in the next
- * function; therefore the byte before is looked up. Before a signal trampoline, which was not
- * called, there is no function; then @ip itself is looked up.
+ * function. So the byte before @ip is looked up. A signal trampoline was not called, and no
+ * function is before it: then @ip itself is looked up.
  */
 void machine_resolve_return(struct machine *machine, const struct thread *thread,
 			    enum cpu_mode mode, uint64_t ip, struct location *location)

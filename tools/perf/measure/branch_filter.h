@@ -18,8 +18,8 @@
 int branch_filter_parse(__u64 *type, const char *list, struct error *err);
 
 /*
- * Complete a branch_sample_type that names no kind of branch: any branch. Without modes, the
- * kernel uses those of the event.
+ * Select branches of any kind if a branch_sample_type selects no kind. Without modes, the kernel
+ * uses the modes of the event. Return: the complete branch_sample_type.
  */
 __u64 branch_filter_complete(__u64 type);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters that sample, and the buffers that they write to, as few of both as the kernel
- * allows.
+ * Counters that sample, and the buffers that they write to. There are as few counters and buffers
+ * as the kernel allows.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@
  */
 bool event_find_named(const char *name, struct perf_event_attr *attr);
 
-/* Add to @near the names of these events. */
+/* Add the names of software, hardware and cache events to @near. */
 void event_consider_names(struct suggestions *near);
 
 #endif

@@ -54,8 +54,9 @@ struct sampling {
 	clockid_t clock;
 };
 
-/* Limit and default of the bytes of user stack in a sample. */
+/* Maximum number of bytes of user stack in a sample. */
 #define USER_STACK_MAX		65528
+/* Default number of bytes of user stack in a sample. */
 #define USER_STACK_DEFAULT	8192
 
 /* Amount of messages about choices that the tool makes. */

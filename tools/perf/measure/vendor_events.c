@@ -2,9 +2,9 @@
 /*
  * Events by the names that vendors of processors give them.
  *
- * This is the only file that includes libpfm's headers. Its <perfmon/perf_event.h> and the
- * kernel's <linux/perf_event.h> define the same structures, so nothing here may include the
- * latter.
+ * This is the only file that includes libpfm's headers. Its <perfmon/perf_event.h> and the kernel's
+ * <linux/perf_event.h> define the same structures, so this file must not include the kernel's
+ * header, not even through another one.
  */
 #include <ctype.h>
 #include <perfmon/pfmlib_perf_event.h>

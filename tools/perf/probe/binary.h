@@ -17,9 +17,9 @@
  * @dwfl: session of libdwfl
  * @module: file and its debug file
  * @elf: file
- * @bias: distance of addresses of @module from those in the file
+ * @bias: difference between addresses in @module and addresses in the file
  * @dwarf: debug information, or NULL
- * @to_dwarf: distance of addresses in @dwarf from those in the file
+ * @to_dwarf: difference between addresses in @dwarf and addresses in the file
  */
 struct binary {
 	char *path;

@@ -11,8 +11,9 @@
 
 #include "binary.h"
 
-/* Maximum nesting of blocks, and maximum number of children of an entry. */
+/* Maximum nesting of blocks. */
 #define SCOPES_MAX 64
+/* Maximum number of children of an entry. */
 #define CHILDREN_MAX 1000000
 
 /**

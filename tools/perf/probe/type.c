@@ -10,8 +10,9 @@
 #include "scopes.h"
 #include "type.h"
 
-/* Maximum nesting of types, and of structures without names. */
+/* Maximum nesting of types. */
 #define NESTING_MAX 32
+/* Maximum nesting of structures without names. */
 #define MEMBER_NESTING_MAX 6
 
 /* Find the type of @die; it may be a typedef or have qualifiers. */

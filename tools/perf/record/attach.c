@@ -17,7 +17,7 @@
  * So at step 5 a reader knows what exists: a fact that has not changed since step 1 is in
  * the records from /proc, and one that has changed is in the last record about it. That is
  * true even if /proc was read after the change, as the record then repeats the new state.
- * And no sample precedes step 5 that would need earlier facts.
+ * No sample is taken before step 5, so no reader needs facts of an earlier time.
  *
  * An example shows which task is read for another one. O existed at step 1 and is the origin of B
  * and C, which were forked later::

@@ -42,7 +42,7 @@ int output_open(struct output *o, const char *path, struct error *err);
 int output_place(struct output *o, struct error *err);
 
 /**
- * output_place_snapshot() - close the new file and name it FILE and the current time
+ * output_place_snapshot() - close the new file and rename it to FILE with the current time appended
  * @o: output; ends
  * @err: receives the reason of a failure, and the path of the new file
  *

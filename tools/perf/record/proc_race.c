@@ -186,7 +186,8 @@ static bool name_is_known(const struct proc_race *race, uint32_t tid)
 }
 
 /*
- * Note the origins with known names: read from the origin, or from a child that inherited it.
+ * Note the origins whose names are known: read from the origin, or from a child that inherited the
+ * name.
  */
 static void note_named(const struct proc_race *race, struct fork *const *forks,
 		       struct hash_table *named)

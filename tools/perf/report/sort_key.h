@@ -58,8 +58,9 @@ struct sort_key {
 
 #define SORT_KEYS_MAX 20
 
-/* The names of all keys other than fields; and of those for branches. */
+/* The names of all sort keys except fields of tracepoints. */
 #define SORT_KEY_NAMES "comm, dso, sym, pid, tid, cpu, trace, " BRANCH_KEY_NAMES
+/* The names of the sort keys of branches. */
 #define BRANCH_KEY_NAMES "dso_from, dso_to, symbol_from, symbol_to, mispredict, cycles, in_tx, abort"
 
 /* Default sort keys for branches. */

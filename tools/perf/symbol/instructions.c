@@ -10,8 +10,9 @@
 
 #include "instructions.h"
 
-/* Maximum sizes, in bytes, of the code that is decoded and of one instruction. */
+/* Maximum size of the code that is decoded, in bytes. */
 #define BLOCK_MAX (64 << 10)
+/* Maximum size of an instruction in bytes. */
 #define INSTRUCTION_MAX 15
 
 /*

@@ -21,8 +21,9 @@
 #include "jit_file.h"
 #include "jit_map.h"
 
-/* Files and numbers of functions beyond these limits are refused. */
+/* Maximum size of a file in bytes. A larger file is refused. */
 #define FILE_SIZE_MAX (64 << 20)
+/* Maximum number of functions. A file with more functions is refused. */
 #define FUNCTIONS_MAX (1 << 20)
 
 /* Maximum size of a function in bytes; it keeps the sum of all sizes within 64 bits. */

@@ -132,7 +132,7 @@ static struct dso *kernel_dso(struct dso_set *set)
  * kernel_is_running() - Compare the recorded kernel with the running one
  * @set: dsos of the recording
  *
- * Return: True if they are certainly the same.
+ * Return: True if they are certainly the same kernel.
  */
 bool kernel_is_running(struct dso_set *set)
 {

@@ -85,8 +85,9 @@ bool call_has_failed(const struct call *call);
 
 void call_print_name(const struct call *call, FILE *out);
 
-/* Print the arguments, "name: value, ...", and the result, "-1 ENOENT (No such file ...)". */
+/* Print the arguments: "name: value, ...". */
 void call_print_args(const struct call *call, FILE *out);
+/* Print the result: "-1 ENOENT (No such file ...)". */
 void call_print_return(const struct call *call, FILE *out);
 
 /* Print members of a JSON object: "args": {...}, "ret": N. */

@@ -9,8 +9,9 @@
 
 #include "frame_value.h"
 
-/* Maximum number of values on the stack of an expression, and of operations executed. */
+/* Maximum number of values on the stack of an expression. */
 #define EXPRESSION_DEPTH 32
+/* Maximum number of operations that are executed for an expression. */
 #define EXPRESSION_STEPS 1000
 
 /**

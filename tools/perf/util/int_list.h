@@ -10,7 +10,7 @@
 
 /**
  * struct int_list - numbers in the order they were added
- * @values: numbers; int_list_add_new() and int_list_parse() add none twice
+ * @values: numbers; int_list_add_new() and int_list_parse() add no number that is there already
  * @nr: number of @values
  */
 struct int_list {
