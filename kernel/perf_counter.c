@@ -705,8 +705,8 @@ static int open_attr(const struct perf_counter_attr *attr, pid_t pid, int cpu, i
 /**
  * sys_perf_counter_open() - Open a performance counter
  * @uattr: event to count, and what its records contain
- * @pid: 0: the caller; > 0: a task; -1: all tasks
- * @cpu: number of a CPU; -1: all CPUs
+ * @pid: id of the task to count; 0: the caller; -1: all tasks
+ * @cpu: number of the CPU to count on; -1: all CPUs
  * @group_fd: file descriptor of the group leader; -1 to open a new group
  * @flags: bits of PERF_COUNTER_FLAG_*
  *

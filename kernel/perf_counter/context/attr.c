@@ -89,7 +89,7 @@ static const struct perf_counter_attr known_bits = {
 /**
  * perf_counter_check_attr() - Check an attr, and fill in its defaults
  * @attr: attr of a program; a sample_max_stack of 0 becomes the maximum, and a
- *	branch_sample_type without privileges gets those of the event
+ *	branch_sample_type without privilege levels gets the levels of the event
  *
  * Return: 0; -EINVAL for an unknown bit, type or format, for a reserved field that is not zero,
  * and for a contradiction; -EOVERFLOW for a sample_max_stack above the maximum; -EOPNOTSUPP for

@@ -138,7 +138,7 @@ int perf_counter_event_hash_add(struct perf_counter_ctx *ctx)
  * @pmu_ctx: first entry to look at
  * @pmu: the PMU; NULL for groups that always have room
  *
- * Context: any in which the context stays.
+ * Context: any in which the context cannot be freed.
  * Return: the entry; NULL if the context has none for @pmu.
  */
 struct perf_counter_pmu_ctx *perf_counter_pmu_ctx_find(struct perf_counter_pmu_ctx *pmu_ctx,

@@ -110,8 +110,8 @@ static bool group_would_part(struct perf_counter_desc *leader, struct perf_count
 }
 
 /*
- * Return true if @leader has a counter in the context of at least one CPU; its PMU may not be on
- * all CPUs.
+ * Return true if at least one counter of @leader is in a context. If @leader counts all CPUs, some
+ * of the CPUs may not have its PMU.
  */
 static bool group_counts(struct perf_counter_desc *leader)
 {

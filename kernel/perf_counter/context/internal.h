@@ -198,7 +198,7 @@ void perf_counter_user_page_unload(struct perf_counter *counter, u64 now);
  * @ctx: the context
  * @pmu: the PMU; NULL for groups that always have room
  *
- * Context: any in which the context stays.
+ * Context: any in which @ctx cannot be freed.
  * Return: the entry; NULL if the context never had groups of @pmu.
  */
 static inline struct perf_counter_pmu_ctx *perf_counter_pmu_ctx(struct perf_counter_ctx *ctx,

@@ -84,8 +84,8 @@ void perf_counter_off_cpu_new(struct task_struct *child)
 /**
  * struct restart - a switch to a task that runs again
  * @clock: perf_counter_clock() of the switch, ns
- * @ip: kernel code where the task had stopped
- * @work: work of the samples so far, in units of SWITCH_WORK_MAX
+ * @ip: address of the kernel code where the task had stopped
+ *	@work: work of the samples so far, in units of SWITCH_WORK_MAX
  * @of_task: flag: the samples are for counters of the task, which unprivileged users can open;
  *	otherwise for counters of the CPU
  */

@@ -30,7 +30,7 @@ struct perf_counter_pmu_ctx;
 #define COUNTER_BRANCHES	BIT(1)	/* its samples have branch records */
 
 /**
- * struct perf_counter - counts one event in one context
+ * struct perf_counter - a counter of one event in one context
  * @event_node: entry in ctx->sw[] or ctx->hash
  * @desc: descriptor that the counter counts for
  * @group_enabled: the counter and its leader are enabled, so the counter counts where it can

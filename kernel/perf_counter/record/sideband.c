@@ -31,7 +31,7 @@ void perf_counter_sideband_open(struct perf_counter_desc *desc)
 
 /**
  * perf_counter_sideband_close() - Stop writing records of the machine for a descriptor
- * @desc: descriptor, which must stay for an RCU grace period
+ * @desc: descriptor, which must not be freed until an RCU grace period has passed
  *
  * Context: preemptible.
  */

@@ -3,11 +3,10 @@
  * Records of tasks: creation, exit and names (FORK, EXIT, COMM), context switches
  * (SWITCH), and namespaces and control groups (NAMESPACES, CGROUP).
  *
- * A task's own counters are closed before its EXIT record. A CPU's counters sample the
- * exiting task until the last switch away from it, and get its EXIT record only then.
- * By then, the task has only its ids of the initial namespace: openers in other
- * namespaces get the EXIT record earlier, and from then on records name the task as -1
- * for them.
+ * A task's own counters are detached before its EXIT record is written. A CPU's counters
+ * sample the exiting task until the last switch away from it, and get its EXIT record
+ * only then. The task then has no ids except in the initial namespace: openers in other
+ * namespaces get the EXIT record earlier, and later records name the task as -1 for them.
  */
 
 #include <linux/cgroup.h>
@@ -31,8 +30,8 @@ struct task_fields {
 /**
  * struct task_record - a FORK or EXIT record
  * @task: task that is created or exits
- * @parent: task that creates @task, or the parent of @task; NULL if only its ids are
- *	known
+ * @parent: task that creates @task (FORK), or parent of @task (EXIT); NULL if only the
+ *	parent's ids are known
  * @ppid: process id of the parent in the initial namespace, if @parent is NULL
  * @ptid: thread id of the parent in the initial namespace, if @parent is NULL
  * @type: type of the record, PERF_RECORD_FORK or PERF_RECORD_EXIT

@@ -22,7 +22,7 @@
 
 #include "buffer.h"
 
-/* Size in KiB of the buffers that a user may have per CPU beyond RLIMIT_MEMLOCK. */
+/* Size in KiB of the buffers that a user may have per CPU in addition to RLIMIT_MEMLOCK. */
 static int sysctl_perf_counter_mlock_kb __read_mostly = 516;
 
 static struct ctl_table buffer_sysctls[] = {

@@ -202,8 +202,8 @@ static __always_inline void __ring *ring_reserve(struct perf_counter_ring *ring,
 		if (unlikely((u64)head + len - tail > ring->size)) {
 			/*
 			 * The ring is not full if published has moved since it was read. Pairs
-			 * with barrier R: if the head was moved by a context that had seen a newer
-			 * published, the read below sees that, too.
+			 * with barrier R: if the context that moved the head had seen a newer
+			 * published, the read below sees it, too.
 			 */
 			smp_rmb();
 			if (atomic64_read(&ring->published) != published)
@@ -339,7 +339,7 @@ static __always_inline void ring_flip(struct perf_counter_ring *ring, u64 pos, u
 	ring_xor((~0ULL >> (RING_SLOTS_PER_WORD - nr)) << first, ring_word(ring, pos), local);
 }
 
-/* Find the end of the run of committed slots that starts at @pos. */
+/* Return the end of the run of committed slots that starts at @pos. */
 static noinline u64 ring_run_end(struct perf_counter_ring *ring, u64 pos)
 {
 	for (;;) {

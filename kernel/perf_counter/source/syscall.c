@@ -28,8 +28,8 @@
 enum arg_kind {
 	ARG_VALUE,	/* no data are recorded for the argument */
 	ARG_STRING,	/* NUL-terminated string */
-	ARG_BYTES,	/* buffer; the next argument is its size, unsigned long */
-	ARG_BYTES_INT,	/* buffer; the next argument is its size, int */
+	ARG_BYTES,	/* buffer; the next argument is its size as an unsigned long */
+	ARG_BYTES_INT,	/* buffer; the next argument is its size as an int */
 };
 
 /* Kinds of the arguments of one native system call. */

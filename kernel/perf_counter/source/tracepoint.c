@@ -713,8 +713,8 @@ bool perf_counter_trace_unwatched(const struct trace_event_file *file)
 	if (!perf_counter_trace_file(file) || !smp_load_acquire(&tracepoint->of_task))
 		return false;
 	/*
-	 * A process without a context cannot inherit a counter of this event later: it
-	 * would come from a parent, which shares this memory or has a copy.
+	 * A process without a context cannot inherit a counter of this event later: the
+	 * counter would come from a parent, which shares this memory or has a copy of it.
 	 */
 	for_each_thread(current, thread) {
 		if (READ_ONCE(thread->perf_counter_ctx))
