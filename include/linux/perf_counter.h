@@ -135,8 +135,8 @@ static __always_inline void perf_counter_sw_event(u32 event, u64 nr, struct pt_r
 }
 
 /*
- * The scheduler moves @task to another CPU. The migration is counted when the task runs there, so
- * counters of migrations need PERF_COUNTER_HOOK_SWITCH, too.
+ * Called when the scheduler moves @task to another CPU. The migration is counted when the task runs
+ * there, so counters of migrations need PERF_COUNTER_HOOK_SWITCH, too.
  */
 static inline void perf_counter_task_migrate(struct task_struct *task)
 {
@@ -164,7 +164,10 @@ static inline void perf_counter_sched_out(struct task_struct *task, struct task_
 		__perf_counter_sched_out(task, next);
 }
 
-/* @task has exited and was switched away from for the last time. Context: preemption disabled. */
+/*
+ * Called when @task has exited and was switched away from for the last time. Context: preemption
+ * disabled.
+ */
 static inline void perf_counter_task_dead(struct task_struct *task)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TASK]))
@@ -178,7 +181,7 @@ static inline void perf_counter_drop_task(struct task_struct *task)
 		__perf_counter_drop_task(task);
 }
 
-/* @task, the current task, exits; @last: it is the last thread of its process. */
+/* Called when @task, the current task, exits. @last: it is the last thread of its process. */
 static inline void perf_counter_exit_task(struct task_struct *task, bool last)
 {
 	/* Set PF_EXITING before reading the context; pairs with task_ctx_get(). */
@@ -190,14 +193,16 @@ static inline void perf_counter_exit_task(struct task_struct *task, bool last)
 		__perf_counter_exit_task(task, last);
 }
 
-/* The namespaces of @task, the current task or its new child, have changed. May sleep. */
+/*
+ * Called when the namespaces of @task, the current task or its new child, have changed. May sleep.
+ */
 static inline void perf_counter_namespaces(struct task_struct *task)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_NAMESPACES]))
 		__perf_counter_namespaces(task);
 }
 
-/* The current task is past the point of no return of an exec. */
+/* Called when the current task is past the point of no return of an exec. */
 static inline void perf_counter_exec(void)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_BRANCHES]))
@@ -206,14 +211,14 @@ static inline void perf_counter_exec(void)
 		__perf_counter_exec();
 }
 
-/* The name of @task, the current task, has changed; @exec: by an exec. */
+/* Called when the name of @task, the current task, has changed. @exec: an exec has changed it. */
 static inline void perf_counter_comm(struct task_struct *task, bool exec)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_COMM]))
 		__perf_counter_comm(task, exec);
 }
 
-/* @cgroup was created. May sleep. */
+/* Called when @cgroup was created. May sleep. */
 static inline void perf_counter_cgroup(struct cgroup *cgroup)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_CGROUP]))
@@ -221,8 +226,8 @@ static inline void perf_counter_cgroup(struct cgroup *cgroup)
 }
 
 /*
- * The current task has mapped [@start, @end) with the properties of @vma; the
- * range was unmapped before. The mmap_lock is held for writing.
+ * Called when the current task has mapped [@start, @end) with the properties of @vma. The range was
+ * unmapped before. The mmap_lock is held for writing.
  */
 static inline void perf_counter_mmap(struct vm_area_struct *vma, unsigned long start,
 				     unsigned long end)
@@ -231,7 +236,7 @@ static inline void perf_counter_mmap(struct vm_area_struct *vma, unsigned long s
 		__perf_counter_mmap(vma, start, end);
 }
 
-/* The VMAs in @unmapped were removed from the current task's address space. */
+/* Called when the VMAs in @unmapped were removed from the address space of the current task. */
 static inline void perf_counter_munmap(struct ma_state *unmapped)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_MUNMAP]))
@@ -245,9 +250,9 @@ static inline bool perf_counter_follows_code(void)
 }
 
 /*
- * The flags of [@start, @end) change from @old_flags to those of @vma. A range
- * that becomes executable is reported before it can be executed; a range that
- * ceases to be executable is reported after it can no longer be executed.
+ * Called when the flags of [@start, @end) change from @old_flags to those of @vma: before a range
+ * that becomes executable can be executed, and after a range that ceases to be executable can no
+ * longer be executed.
  */
 static inline void perf_counter_mprotect(struct vm_area_struct *vma, unsigned long start,
 					 unsigned long end, unsigned long old_flags)
@@ -257,7 +262,7 @@ static inline void perf_counter_mprotect(struct vm_area_struct *vma, unsigned lo
 		__perf_counter_mprotect(vma, start, end, old_flags);
 }
 
-/* The current process has replaced @mm in an exec. May sleep. */
+/* Called when the current process has replaced @mm in an exec. May sleep. */
 static inline void perf_counter_mm_left(struct mm_struct *mm)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_MUNMAP]))
@@ -279,7 +284,7 @@ static inline void perf_counter_ksymbol(u16 type, u64 addr, u32 len, bool unregi
 		__perf_counter_ksymbol(type, addr, len, unregister, name);
 }
 
-/* A BPF program was loaded, or is about to be unloaded. */
+/* Called when a BPF program was loaded, or is about to be unloaded. */
 static inline void perf_counter_bpf_event(struct bpf_prog *prog, enum perf_bpf_event_type type,
 					  u16 flags)
 {
@@ -302,7 +307,9 @@ static inline void perf_counter_text_poke(const void *addr, const void *old, siz
 		__perf_counter_text_poke(addr, old, old_len, new, new_len);
 }
 
-/* The current task enters the system call in @regs; the tracepoint follows. May sleep. */
+/*
+ * Called when the current task enters the system call in @regs, before the tracepoint. May sleep.
+ */
 static inline void perf_counter_syscall(struct pt_regs *regs)
 {
 	if (IS_ENABLED(CONFIG_FTRACE_SYSCALLS) &&

@@ -157,7 +157,7 @@ static struct power_common power_event_common(const struct power_model *model, i
  * power_set_encode() - Compute the registers that a set needs
  * @model: PMU of the processor
  * @set: a solved set
- * @registers: filled in
+ * @registers: values of the registers, filled in
  */
 void power_set_encode(const struct power_model *model, const struct power_set *set,
 		      u64 registers[POWER_REGISTERS])

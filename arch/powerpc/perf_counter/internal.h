@@ -14,8 +14,8 @@
 #define POWER_ANY_SLOT		POWER_SLOTS
 
 /*
- * Bits of a code that Linux defines: event-based branches (EBB), their branch records (BHRB), and
- * all such bits.
+ * Bits of a code that Linux defines: EBB requests event-based branches, BHRB their branch records.
+ * LINUX is the mask of all bits that Linux may define.
  */
 #define POWER_CODE_EBB		BIT_ULL(63)
 #define POWER_CODE_BHRB		BIT_ULL(62)

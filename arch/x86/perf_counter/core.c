@@ -702,7 +702,7 @@ static __always_inline u64 x86_nmi_status(struct x86_cpu *cpu, struct pt_regs *r
 		/* The status has bits that do not belong to counters. */
 		status &= x86_counters.slots;
 		handled |= status;
-		/* A slot outside @used overflowed while it was being stopped. */
+		/* Ignore slots outside @used: they overflowed while they were being stopped. */
 		if (cpu->running)
 			x86_slots_overflow(cpu, status & cpu->used, regs);
 		else
@@ -780,7 +780,7 @@ static noinline int x86_nmi_released(struct x86_cpu *cpu, u64 now)
 {
 	int handled = x86_late_nmi(cpu, now);
 
-	/* The delivery has masked the LVTPC. Intel PT does not unmask it. */
+	/* The delivery has masked the LVTPC. Unmask it, as Intel PT would not. */
 	if (handled && x86_counters.delivery_masks)
 		apic_write(APIC_LVTPC, APIC_DM_NMI);
 	return handled;
@@ -852,7 +852,10 @@ static void x86_reset(void)
 	x86_disable();
 	if (x86_backend.recorder)
 		x86_lbr_reset();
-	/* The NMI of an overflow that is pending now will find no status bit that explains it. */
+	/*
+	 * The NMI of an overflow may be pending now. It will find no status bit, so remember the
+	 * time.
+	 */
 	if (x86_counters.ctrl && x86_clear_status())
 		cpu->nmi_since = get_cycles();
 	for (; cpu->selected; cpu->selected &= cpu->selected - 1) {

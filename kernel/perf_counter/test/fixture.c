@@ -43,7 +43,7 @@ static void test_desc_action(void *arg)
 
 	irq_work_sync(&desc->work);
 	perf_counter_hooks_put(BIT(PERF_COUNTER_HOOK_SCHED));
-	/* Wait for events that may use the counter until its task has exited. */
+	/* Wait for events that still use the counter. */
 	synchronize_rcu();
 }
 

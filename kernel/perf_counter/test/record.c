@@ -890,7 +890,7 @@ static void samples_stop_at_their_limit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), 0);
 }
 
-/* The last sample that the limit allows disables the counter, from an irq_work. */
+/* The last sample that the limit allows has the counter disabled later, by a work item. */
 static void counter_is_off_at_its_limit(struct kunit *test)
 {
 	struct perf_counter_desc *desc = sampling_desc(test, 1);

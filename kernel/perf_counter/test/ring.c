@@ -184,7 +184,7 @@ static void ring_does_not_wrap_records(struct kunit *test)
 	perf_counter_ring_commit(ring, pos, 128);
 	KUNIT_EXPECT_EQ(test, ring_shown(ring), ring->size + 96);
 	KUNIT_EXPECT_MEMEQ(test, ring_at(ring, 0), (void *)at + 32, 96);
-	/* These are the pages that a program maps. */
+	/* A program finds the same bytes in the pages that it maps. */
 	KUNIT_EXPECT_MEMEQ(test, ring_page(ring, 0), (void *)at + 32, 96);
 	KUNIT_EXPECT_MEMEQ(test, ring_page(ring, 1) + PAGE_SIZE - 32, at, 32);
 }
@@ -581,7 +581,7 @@ static void write_numbered(struct kunit *test, struct perf_counter_ring *ring, u
 	perf_counter_ring_commit(ring, pos, len);
 }
 
-/* About twelve times the ring's size, for any page size. */
+/* Number of records that fill the ring about twelve times, for any page size. */
 #define MANY_RECORDS	(1000 * (PAGE_SIZE / SZ_4K))
 
 /* The newest record is at data_head, followed by older ones up to one ring's size. */

@@ -186,7 +186,10 @@ static void lane_store(struct lane *lane, u64 *at, u32 words, u32 i)
 		at[i] = word;
 }
 
-/* Wait to be interrupted by each other lane, unless another lane is waiting. */
+/*
+ * Wait until each lane that can interrupt this one has done so, unless another lane of the same
+ * context is waiting.
+ */
 static void lane_stay(struct lane *lane)
 {
 	struct torture *torture = lane->cpu->torture;
