@@ -21,7 +21,7 @@
 #include "pc_trace.h"
 #include "pc_work.h"
 
-/* More allocations than any call makes: it ends a loop that makes no progress. */
+/* More allocations than any call makes. The limit ends a loop that makes no progress. */
 #define MOST 5000
 
 /* Events of the work that a counter counts. */

@@ -827,8 +827,8 @@ FIXTURE_TEARDOWN(stays)
 }
 
 /*
- * Expect that the kernel refuses @fd a program with @err, and a link as well, and that @fd counts
- * on.
+ * Expect that attaching a program to @fd fails with @err, that a link to @fd fails with the same
+ * errno, and that @fd still counts.
  */
 static void expect_stays(struct __test_metadata *_metadata, int fd, int prog, int err)
 {

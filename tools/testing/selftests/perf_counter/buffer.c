@@ -947,7 +947,7 @@ static int map_in_group(void)
 	return errno == ENOMEM ? 0 : 5;
 }
 
-/* Pages of a buffer whose page tables are larger than a batch. */
+/* The number of data pages of a buffer whose page tables need more memory than a batch. */
 #define LARGE 32768
 
 /*

@@ -547,7 +547,7 @@ static void touch_there(char *place)
 	touch(place, stack_there);
 }
 
-/* Map two pages without the second one; the bytes of the first differ. */
+/* Map two pages and unmap the second one. Fill the first page with a pattern. */
 static unsigned char *half_a_stack(void)
 {
 	unsigned char *map = (unsigned char *)pc_fresh(2);

@@ -210,7 +210,7 @@ PC_TEST(loss, arrived_and_lost_add_up_to_all_attempts)
 	if (self->clock >= 0)
 		ASSERT_OK(pc_disable(self->clock));
 	ASSERT_LE(0, take_records(self, INT_MAX));
-	/* One more record on each CPU finds room, and reports the losses. */
+	/* Write one more record on each CPU: the record finds room, and the losses are reported. */
 	for (int i = 0; i < self->n; i++) {
 		ASSERT_OK(pc_enable(self->fds[2 * i]));
 		ASSERT_OK(pc_tell(&self->t[i], 'o'));

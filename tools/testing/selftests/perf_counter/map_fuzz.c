@@ -237,7 +237,7 @@ static int operate(struct arena *a, int op)
 		may_change(a, 0, at, len);
 		return syscall(SYS_remap_file_pages, at, len, 0, below(a, 8), 0);
 	case OP_TOUCH:
-		/* Pages that are present move with their mapping. */
+		/* Populate the pages: if the mapping moves later, present pages move with it. */
 		return madvise(at, len, below(a, 2) ? MADV_POPULATE_READ : MADV_POPULATE_WRITE);
 	case OP_SPLIT:
 		return madvise(at, len, splits[below(a, ARRAY_SIZE(splits))]);

@@ -256,7 +256,7 @@ PC_TEST(life, munmaps_come_before_the_exit_of_the_last_thread)
 	struct pc_task t;
 	pthread_t thread;
 
-	/* The C library loads a library when the first thread ends; it stays mapped. */
+	/* The C library loads a library when the first thread ends; the library stays mapped. */
 	ASSERT_EQ(0, pthread_create(&thread, NULL, exit_thread, NULL));
 	ASSERT_EQ(0, pthread_join(thread, NULL));
 	ASSERT_OK(pc_maps_start(&self->attr, 0, &self->ring, &self->fd));

@@ -441,7 +441,7 @@ PC_TEST(off, reset_clears_the_sleep_so_far)
 	EXPECT_EQ(0, pc_reap(&self->t));
 }
 
-/* A task that stops itself at an order, until it is continued. */
+/* A task that stops itself at each order, until the test continues it. */
 static void stopper(struct pc_task *t)
 {
 	while (pc_await(t)) {

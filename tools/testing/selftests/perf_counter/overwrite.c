@@ -402,10 +402,7 @@ PC_TEST(snapshot, a_snapshot_has_whole_records_without_a_gap)
 			}
 			at[i] = page;
 		}
-		/*
-		 * Snapshots with overwritten parts that still have records are the ones that test
-		 * something.
-		 */
+		/* Only snapshots that have both overwritten parts and records test something. */
 		taken += records > 0 && overtaken;
 		complete += records > 1 && !lost;
 		depth = end > depth ? end : depth;

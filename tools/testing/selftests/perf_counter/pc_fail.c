@@ -36,7 +36,7 @@ int pc_fail_caches(const char *prefix)
 
 		if (*name == '.')
 			continue;
-		/* The kernel refuses this for caches with several names. */
+		/* The kernel refuses to configure caches that have several names. */
 		pc_fail_cache(name, prefix && !strncmp(name, prefix, strlen(prefix)) &&
 			      strncmp(name, "kmemleak", 8) && strncmp(name, "debug_objects", 13));
 	}

@@ -455,7 +455,7 @@ PC_TEST(power, registers_need_a_mapped_counter)
 
 /* === Frozen counters === */
 
-/* This counter excludes user mode and the kernel. */
+/* A counter that excludes both user mode and the kernel counts nothing. */
 PC_TEST(power, excluded_modes_are_not_counted)
 {
 	struct perf_counter_attr attr = pc_raw_attr(INST(1));
@@ -467,7 +467,10 @@ PC_TEST(power, excluded_modes_are_not_counted)
 	ASSERT_FD(none);
 	EXPECT_EQ(0, pc_count_loop(none, ROUNDS));
 	close(none);
-	/* The kernel executes fewer instructions than the program here. */
+	/*
+	 * The kernel executes fewer instructions here than the program, so a counter of the kernel
+	 * counts less.
+	 */
 	attr.exclude_kernel = 0;
 	kernel = pc_open(&attr, 0, -1, -1);
 	ASSERT_FD(kernel);

@@ -590,7 +590,7 @@ static void inside(struct pc_task *t)
 		attr.comm = 1;
 		if (start(&attr, 0, -1, &ring, &fd))
 			_exit(1);
-		/* Wait until the other end has the pid. */
+		/* Wait until the test has got the pid of this process. */
 		if (!pc_await(t))
 			_exit(7);
 		pc_done(t);
@@ -611,7 +611,7 @@ static void inside(struct pc_task *t)
 			_exit(9);
 		_exit(0);
 	}
-	/* The parent that created the namespace and the child is outside. */
+	/* This process is outside of the namespace that it has created for its child. */
 	if (write(t->child_end, &pid, sizeof(pid)) != sizeof(pid))
 		_exit(5);
 	if (waitpid(pid, &status, 0) != pid)

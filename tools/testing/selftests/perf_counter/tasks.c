@@ -267,9 +267,7 @@ static const char *account(FIXTURE_DATA(end) * self, bool threads)
 {
 	const char *wrong;
 
-	/*
-	 * Take the last records: none of them may be of a task and later than its EXIT record.
-	 */
+	/* Take the last records: no record of a task may be later than its EXIT record. */
 	if (switch_all(self, false))
 		return "cannot be switched off";
 	wrong = take_records(self);

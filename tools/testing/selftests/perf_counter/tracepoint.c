@@ -878,7 +878,7 @@ static unsigned char first_byte(void *function)
 {
 	unsigned char *code = function;
 
-	/* The kernel changes this byte. */
+	/* Have the compiler load the byte again: the kernel changes it. */
 	asm volatile("" : "+r" (code) : : "memory");
 	return *code;
 }

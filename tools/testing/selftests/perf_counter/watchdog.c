@@ -404,7 +404,7 @@ PC_TEST(moving, the_watchdog_moves_back_from_a_users_counter)
 
 /* === Moves are rare === */
 
-/* Limits of source/watchdog.c: moves back in a window of this many seconds. */
+/* Limits of source/watchdog.c: at most MOVES moves back in a window of WINDOW seconds. */
 #define MOVES	4
 #define WINDOW	2
 
