@@ -125,7 +125,10 @@ static bool ppc_is_sigtramp(unsigned long ip)
 {
 	void *vdso = current->mm->context.vdso;
 
-	/* The trampoline begins with the call of the handler; the handler returns behind it. */
+	/*
+	 * The trampoline begins with a call of the handler. The handler returns to the next
+	 * instruction.
+	 */
 	return vdso && ip == (unsigned long)VDSO64_SYMBOL(vdso, sigtramp_rt64) + sizeof(u32);
 }
 

@@ -1734,7 +1734,7 @@ static void unchanged_registers_are_not_written(struct kunit *test)
 		expect_switch(test, &plain, &plain, 1, 1);
 		/*
 		 * Another counter with the same event and without samples goes on from the value
-		 * left.
+		 * that the first counter has left.
 		 */
 		expect_switch(test, &plain, &same, 1, 1);
 		count(0, 5);

@@ -156,9 +156,8 @@ static void attr_read_formats_are_known_or_refused(struct kunit *test)
 }
 
 /*
- * From branch_sample_type, at byte 72, on, each byte must be zero, except in
- * branch_sample_type to sample_regs_intr (72 to 103), sample_max_stack (108, 109) and
- * config3 (128 on).
+ * From byte 72 on, each byte must be zero, except in branch_sample_type to sample_regs_intr (72 to
+ * 103), sample_max_stack (108, 109) and config3 (128 on).
  */
 static void attr_unknown_fields_are_refused(struct kunit *test)
 {

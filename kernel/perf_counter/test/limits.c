@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of work with a size that a user chooses: it reschedules, ends with its task,
- * and is not repeated because other tasks exit.
+ * KUnit tests of work whose amount a user chooses: such work reschedules, stops when its task is
+ * killed, and is not repeated when other tasks exit.
  */
 
 #include <linux/kernel.h>

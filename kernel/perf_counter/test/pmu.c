@@ -442,7 +442,7 @@ static void group_is_loaded_whole_or_not_at_all(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, loaded(leader) || loaded(member) || loaded(third));
 	KUNIT_EXPECT_PTR_EQ(test, fake.hw[0], NULL);
 	KUNIT_EXPECT_PTR_EQ(test, fake.hw[1], NULL);
-	/* Each tick tries again. */
+	/* Each tick tries to load the group again. */
 	KUNIT_EXPECT_TRUE(test, a_tick_passes());
 	KUNIT_EXPECT_FALSE(test, loaded(leader) || loaded(member) || loaded(third));
 	test_enable(third, false, 20);
@@ -926,8 +926,8 @@ static void nothing_is_loaded_while_halted(struct kunit *test)
 }
 
 /*
- * A CPU that goes offline loads nothing for the tasks that still run there, until it is
- * back.
+ * A CPU that goes offline loads nothing for the tasks that still run there, until it is online
+ * again.
  */
 static void nothing_is_loaded_on_a_cpu_going_offline(struct kunit *test)
 {

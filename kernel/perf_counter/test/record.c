@@ -890,7 +890,10 @@ static void samples_stop_at_their_limit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), 0);
 }
 
-/* The last sample that the limit allows has the counter disabled later, by a work item. */
+/*
+ * When the limit is used up, a work item disables the counter later, outside the context of the
+ * event.
+ */
 static void counter_is_off_at_its_limit(struct kunit *test)
 {
 	struct perf_counter_desc *desc = sampling_desc(test, 1);

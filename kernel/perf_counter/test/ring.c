@@ -101,7 +101,10 @@ static void fill(u64 *at, u64 pos, u32 len)
 		at[i] = word_for(pos + i * sizeof(u64));
 }
 
-/* Reserve and commit a record. Returns false without room; @notify is the commit's result. */
+/*
+ * Reserve and commit a record. Returns false if there is no room. @notify is set to the result of
+ * the commit.
+ */
 static bool write_record(struct perf_counter_ring *ring, u32 len, bool *notify)
 {
 	u64 pos;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Declarations that the KUnit tests of the ring share: a ring made by hand, and the
- * reader's side of the words that it shares with the ring.
+ * Declarations that the KUnit tests of the ring share: a ring that a test makes, and the accesses
+ * of a reader to the words that it shares with the ring.
  */
 #ifndef _KERNEL_PERF_COUNTER_TEST_RING_H
 #define _KERNEL_PERF_COUNTER_TEST_RING_H

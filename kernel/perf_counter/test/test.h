@@ -45,7 +45,7 @@ void test_enable(struct perf_counter_desc *desc, bool enabled, u64 now);
 void test_expect(struct kunit *test, struct perf_counter_desc *desc, u64 now, u64 count,
 		 u64 enabled, u64 running);
 
-/* Attach to the context of the current task, which exits with the test's thread. */
+/* Attach the counter of @desc to the context of the current task, which is the test's thread. */
 void test_join_current(struct kunit *test, struct perf_counter_desc *desc,
 		       struct perf_counter_desc *leader);
 /* Raise @nr software events of a number that only tests use, in the current task. */
