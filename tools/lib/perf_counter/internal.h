@@ -94,7 +94,7 @@ int event_parse(const char *name, struct perf_event_attr *attr);
  * @name: name of the counter
  * @attr: attr of the counter
  *
- * Return: -1, with errno @error.
+ * Return: -1, with errno set to @error.
  */
 int explain_open(int error, const struct pc_set *set, const char *name,
 		 const struct perf_event_attr *attr);

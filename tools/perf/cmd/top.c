@@ -412,7 +412,7 @@ static void handle_action(struct top *top, enum top_action action)
 		top->help = true;
 		break;
 	case TOP_NOW:
-		/* A damaged buffer is reported at the next display. */
+		/* Ignore a damaged buffer here: it is reported at the next display. */
 		live_catch_up(&top->live);
 		break;
 	case TOP_ZERO:

@@ -132,7 +132,7 @@ int live_open(struct live *live, struct counters *counters, struct event_list *e
 	return add_events(live, counters, err);
 }
 
-/* Read the existing tasks from /proc. A command changes nothing before its exec. */
+/* Read the existing tasks from /proc. The process of a command changes nothing before its exec. */
 static int find_existing(struct live *live, struct synth *s, const struct target *target,
 			 pid_t command)
 {

@@ -144,7 +144,7 @@ static int open_one(struct counters *cs, size_t e, size_t c, size_t t, bool comm
 
 	if (counter->fd >= 0 || cpu_lacks_event(cs, event, c))
 		return 0;
-	/* One descriptor on a CPU counts the whole machine, whatever the tasks. */
+	/* An event that counts the machine needs one descriptor per CPU, not one per task. */
 	if (event->of_machine && t)
 		return 0;
 	if (event->leader != e) {

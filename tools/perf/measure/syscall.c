@@ -158,7 +158,7 @@ bool syscall_can_count(const struct perf_event_attr *attr)
 	return syscall_accepts(&ask, 0, -1) || errno == EBUSY;
 }
 
-/* A counter that every user may open, to probe the kernel with. */
+/* A counter that every user may open. It is used to test what the kernel supports. */
 static const struct perf_event_attr harmless = {
 	.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
 	.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,

@@ -102,9 +102,10 @@ int watch_data(struct watch *w, int fd, struct error *err);
  * watch_wait() - wait until something happens
  * @w: everything that is waited for
  *
- * The first signal ends the measurement at once, or, with a command, asks the command to exit
- * by SIGTERM. A signal of the terminal is not passed on, as the terminal has sent it to the
- * command, too. A second signal kills the command. The measurement ends when the command exits.
+ * Without a command, the first signal ends the measurement at once. With a command, the first
+ * signal makes perf send SIGTERM to the command, a second signal kills it, and the measurement ends
+ * when it exits. A signal of the terminal is not passed on, because the terminal has sent it to the
+ * command, too.
  *
  * Return: WATCH_ bits.
  */

@@ -15,7 +15,7 @@ int kernel_function_check(const char *name, struct error *err);
  * @path: path from the user; NULL: look for the file of a package
  * @err: set to the reason if the file is not the running kernel's; empty if no package has one
  *
- * Return: The path, which the caller frees; NULL with @err set.
+ * Return: The path, which the caller frees; NULL if there is none, with @err set or empty.
  */
 char *kernel_vmlinux(const char *path, struct error *err);
 

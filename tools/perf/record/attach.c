@@ -143,7 +143,7 @@ static int scan_processes(struct attaching *a, struct synth *s, const struct int
 	return status;
 }
 
-/* Read the names of those threads of the processes that have not been read before. */
+/* Read the names of threads of the processes, unless a name has been read before. */
 static int scan_threads(struct attaching *a, struct synth *s, const struct int_list *pids)
 {
 	struct int_list tids = { 0 };
@@ -152,7 +152,7 @@ static int scan_threads(struct attaching *a, struct synth *s, const struct int_l
 
 	for (i = 0; !status && i < pids->nr; i++) {
 		proc_list_threads(pids->values[i], &tids);
-		/* Read the records of their forks. */
+		/* Read the records of the threads' forks, which decide whether a name is needed. */
 		status = drain(a);
 		for (t = 0; !status && t < tids.nr; t++) {
 			if (proc_race_inherits_name(&a->race, tids.values[t]))
@@ -165,8 +165,8 @@ static int scan_threads(struct attaching *a, struct synth *s, const struct int_l
 }
 
 /*
- * Read the children of processes that have exited, as they have the ancestor's mappings. If all
- * of them exit before they are read, read their children.
+ * Read the children of processes that have exited, because the children have the mappings of the
+ * exited process. If all children exit before they are read, read the children of the children.
  */
 static int read_children(struct attaching *a, struct synth *s)
 {

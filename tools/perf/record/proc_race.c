@@ -244,8 +244,8 @@ void proc_race_list_children(struct proc_race *race, struct int_list *children,
 }
 
 /*
- * Change a mapping of @a to a mapping of its origin. Return: false if a task on the way has
- * mapped it since recording began, or if the record has been written already.
+ * Change a mapping of @a to a mapping of its origin. Return: false if @a, or a task between @a and
+ * its origin, has mapped it since recording began, or if the record has been written already.
  */
 static bool move_to_origin(struct proc_race *race, struct perf_event_header *record,
 			   struct ancestor a)

@@ -56,8 +56,8 @@ bool proc_race_inherits_name(const struct proc_race *race, uint32_t tid);
  * proc_race_list_children() - list further processes to read from /proc
  * @race: kernel's records and facts from /proc so far
  * @children: receives processes; each is listed only once
- * @nameless: receives processes with threads that were not read yet and may have a name that is
- *	not known otherwise; listed again until the name is known
+ * @nameless: receives processes that have threads whose names are neither read nor known otherwise;
+ *	a process is listed again until these names are known
  *
  * These processes were forked since recording began by a task that can no longer be read as it
  * was then: it has exited or has another name now.

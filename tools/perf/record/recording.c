@@ -133,8 +133,8 @@ int recording_round(struct recording *r)
 	ssize_t bytes = drain(r);
 
 	/*
-	 * Records of an overwritten buffer may be older than any round, so rounds would be
-	 * wrong.
+	 * Do not mark rounds with overwritten buffers: their records are written at the end, and
+	 * may be older than any round.
 	 */
 	if (bytes <= 0 || r->buffers.overwrites)
 		return bytes < 0 ? bytes : 0;
@@ -142,8 +142,8 @@ int recording_round(struct recording *r)
 }
 
 /*
- * Write a LOST record for records that the counters lost and that no LOST record reported.
- * Overwritten records do not count.
+ * Write a LOST record for records that the counters lost and that no LOST record reported. Records
+ * that were overwritten do not count as lost.
  */
 static int account_lost(struct recording *r)
 {

@@ -58,7 +58,7 @@ bool synth_kernel(struct synth *s, FILE *kallsyms, uint64_t text_size);
  */
 void synth_modules(struct synth *s, const char *modules, const char *directory);
 
-/* Synthesize only the name of a process: its mappings end when it executes the command. */
+/* Synthesize the name of a process without its mappings, which end when it executes the command. */
 void synth_command(struct synth *s, pid_t pid);
 
 /* Synthesize a thread of a process. */

@@ -94,7 +94,7 @@ void chain_list_add(struct chain_store *store, struct chain_list *list,
 	chain->nr++;
 }
 
-/* Lists with chains of the store must not be used afterwards. */
+/* Free the chains. Lists with chains of the store must not be used afterwards. */
 void chain_store_free(struct chain_store *store)
 {
 	hash_table_free_all(&store->steps, hash_node_free);

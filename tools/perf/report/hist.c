@@ -199,7 +199,7 @@ static int compare(const void *x, const void *y)
 	return compare_text(sorted_a, sorted_b);
 }
 
-/* Count a sample that a filter leaves out, so that percentages are of all samples. */
+/* Count a sample that a filter leaves out, because percentages relate to all samples. */
 void hist_add_other(struct hist *hist, const struct sample *sample)
 {
 	hist->nr_samples += hist->branches ? sample->branches.nr : 1;

@@ -11,8 +11,8 @@
 #include "formula.h"
 
 /*
- * While names of events are collected, @values is NULL, and each event counts as 1. @undefined is
- * kept, because max(0, 1 - 5 / 0) is not 0.
+ * @values is NULL while the names of events are collected; each event then counts as 1. @undefined
+ * is true if a part of the formula was divided by 0, as in max(0, 1 - 5 / 0), which is not 0.
  */
 struct parser {
 	const char *at;

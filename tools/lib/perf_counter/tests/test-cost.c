@@ -54,8 +54,8 @@ static void costs(const char *events, __u64 most)
 	printf("# %u: %llu instructions\n", pc_nr(set), each);
 	CHECK(each <= most, "%llu instructions, and not %llu", each, most);
 	/*
-	 * The inner set has counted, too: a part of the instructions of an
-	 * empty region.
+	 * The inner set counts a part of the instructions that an empty region
+	 * executes.
 	 */
 	CHECK(pc_count(&region, 0) < each, "%llu in an empty region", pc_count(&region, 0));
 	pc_close(set);

@@ -127,8 +127,8 @@ static void six_counters_are_exact(void)
 		skip("the PMU has less");
 	for (unsigned int i = 0; i < 6; i++) {
 		/*
-		 * Repeat if counters have moved to other registers meanwhile,
-		 * because reading these takes another path.
+		 * Repeat if a counter has moved to another register meanwhile,
+		 * because that register may be read by another path.
 		 */
 		do {
 			frame = least(&region, i, 0);
@@ -438,8 +438,9 @@ static bool has_room(int fd)
 }
 
 /*
- * On a PMU with a fixed counter for instructions, a set that found it in use
- * moves there when another event needs the general counter of the set.
+ * On a PMU with a fixed counter for instructions, a set that found the fixed
+ * counter in use is on a general counter. It moves to the fixed counter when
+ * another event needs the general counter.
  */
 static void a_counter_that_moves_is_found_again(void)
 {
