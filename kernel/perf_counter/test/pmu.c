@@ -246,7 +246,7 @@ static void overflow(struct perf_counter_desc *desc, u64 nr)
 /* === The contexts of a test === */
 
 /**
- * struct stage - the two contexts, and the context that one replaces
+ * struct stage - pair of contexts, and the context that one of them replaces
  * @cpu: context of this CPU
  * @task: context of the current task from begin() to end()
  * @of_current: context of the current task before begin()

@@ -51,7 +51,7 @@ struct vendor_attribute {
 /**
  * struct vendor_event - an event
  * @name: name in lower case
- * @description: what the event counts
+ * @description: description of the event
  * @same_as: name of an equivalent event, or NULL
  * @masks: masks
  * @nr_masks: number of @masks
