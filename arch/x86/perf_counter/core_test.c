@@ -2094,7 +2094,7 @@ static void value_continues_after_reprogramming(struct kunit *test)
 	}
 }
 
-/* Return a counter of FPU operations, which needs a pair. */
+/* Return a counter of FPU operations, which occupies an even register and the next one. */
 static struct counter make_pair(u64 period)
 {
 	struct counter counter = make(0xff03 | USER, 0x15, period);

@@ -1050,7 +1050,10 @@ static void pmus_are_granted_all_or_none(struct kunit *test)
 	second_end(test);
 }
 
-/* The test does not call the tick itself: a group waits for its turn, so the timer expires. */
+/*
+ * The test does not call the tick itself: while a group waits for its turn, the timer of the tick
+ * is armed, and its expiry rotates the groups.
+ */
 static void tick_timer_rotates_groups(struct kunit *test)
 {
 	struct perf_counter_desc *first = hw_desc(test, ANY, &flexible);

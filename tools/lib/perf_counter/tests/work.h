@@ -46,7 +46,7 @@ __asm__(".pushsection .text\n"
 #define RAW_INSTRUCTIONS 0xc0
 #define RAW_INSTRUCTIONS_NAME "r0c0"
 #define RAW_BRANCHES_NAME "rc4"
-/* An event that the fixed counter of instructions cannot count. */
+/* A raw event that any general counter can count, but no fixed one: retired branches. */
 #define RAW_ANYWHERE 0xc4
 
 __asm__(".pushsection .text\n"

@@ -768,8 +768,8 @@ PC_TEST(group, a_group_too_large_to_read_is_refused)
 	EXPECT_LT(n, 4090);
 	EXPECT_EQ(E2BIG, errno) TH_LOG("after %d members: %s", n, strerror(errno));
 	/*
-	 * The result of a read() has 8 + 16 n bytes. The kernel allows 16 KiB; 64 KiB would not fit
-	 * in a record.
+	 * A read() of n counters returns 8 + 16 n bytes. The kernel's limit is 16 KiB; no limit
+	 * may be above the 64 KiB of a record.
 	 */
 	EXPECT_LT(8 + 16 * n, 65536);
 }

@@ -477,7 +477,7 @@ FIXTURE_SETUP(probe)
 	pc_write_text(self->events, "-:kprobes/pc_probe");
 	/* With optimization a probe becomes a jump some time after it was set. */
 	self->optimized = !pc_write_text("/proc/sys/debug/kprobes-optimization", "0");
-	/* To record names of tasks, the tracer would change code of the scheduler. */
+	/* Turn off record-cmd: with it, the tracer patches code of the scheduler. */
 	snprintf(self->names, sizeof(self->names), "%s/options/record-cmd", self->dir);
 	pc_write_text(self->names, "0");
 }
