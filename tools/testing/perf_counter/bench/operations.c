@@ -424,8 +424,8 @@ double cost_map_unmap_code(const struct row *row, const struct side *side)
 }
 
 /*
- * Map and unmap code next to a mapping of a ring buffer's size: the page tables that both share
- * are a part of the cost, and so the row without a buffer has them as well.
+ * Map and unmap code next to a populated mapping of a ring buffer's size. The cost depends on the
+ * page tables of the neighbour, so a row without a buffer needs such a neighbour, too.
  */
 double cost_map_unmap_code_beside(const struct row *row, const struct side *side)
 {
