@@ -258,7 +258,7 @@ struct perf_counter_backend {
 	u64		config1;
 	bool		(*validate_set)(const struct perf_counter_hw *const *set, unsigned int nr);
 	bool		(*fill_sample)(const struct perf_counter_hw *hw, u64 types,
-				    struct pt_regs *regs, struct perf_counter_hw_sample *known);
+				       struct pt_regs *regs, struct perf_counter_hw_sample *known);
 	u64		(*reg)(unsigned int nr);
 #endif
 };

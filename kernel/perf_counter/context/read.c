@@ -193,7 +193,7 @@ static bool desc_is_lone(struct perf_counter_desc *desc)
 
 /* Read @desc if its single counter is loaded on this CPU. Return false if it is not. */
 static bool desc_value_this_cpu(struct perf_counter_desc *desc, struct perf_counter_value *value,
-			    bool times)
+				bool times)
 {
 	struct perf_counter *counter = &desc->first;
 

@@ -53,7 +53,7 @@ static u64 user_page_begin(struct perf_event_mmap_page *control)
 
 /* Write the page: @value, which @counter has at @clock, and its register if @readable. */
 static void user_page_write(struct perf_counter_buffer *buffer, struct perf_counter *counter,
-			  const struct perf_counter_value *value, u64 clock, bool readable)
+			    const struct perf_counter_value *value, u64 clock, bool readable)
 {
 	struct perf_event_mmap_page *control = buffer->control;
 	u64 lock = user_page_begin(control);
@@ -247,7 +247,7 @@ static void user_page_sum_fn(void *arg)
 	if (!update->buffer)
 		return;
 	user_page_write(update->buffer, counter, &update->value, clock,
-		      (counter->flags & COUNTER_USER_READ) && counter->loaded);
+			(counter->flags & COUNTER_USER_READ) && counter->loaded);
 	if (user_page_was_missed(counter))
 		perf_counter_user_page_load(counter);
 	update->buffer = NULL;

@@ -97,7 +97,8 @@ static bool registers_readable(const struct pc_set *set)
 static int refuse_attr(const char *name, const struct perf_event_attr *attr)
 {
 	if (attr->sample_period)
-		return fail(EINVAL, "event '%s': sampling is not possible: set sample_period to 0", name);
+		return fail(EINVAL,
+			    "event '%s': sampling is not possible: set sample_period to 0", name);
 	if (attr->inherit)
 		return fail(EINVAL, "event '%s': a set counts one thread: set inherit to 0", name);
 	return 0;

@@ -559,7 +559,7 @@ static const char *refuse_options(const struct report *report)
 	if (report->branches == ALWAYS && report->branch_history)
 		return "-b shows branches, --branch-history shows samples; give one of them";
 	if (report->total_cycles && (report->branches == NEVER || report->branch_history))
-		return "--total-cycles needs branches, the other option shows samples; give one of them";
+		return "--total-cycles needs branches, the other option shows samples; give one";
 	return NULL;
 }
 

@@ -158,7 +158,8 @@ static int show(struct sched *sched)
 
 static const struct argp_option latency_options[] = {
 	{ "pids", 'p', NULL, 0, "A row for each task, not one for all tasks of a name", 0 },
-	{ "sort", 's', "KEY", 0, "Sort rows by avg (default), max, switch or runtime, the largest first", 0 },
+	{ "sort", 's', "KEY", 0,
+	  "Sort rows by avg (default), max, switch or runtime, the largest first", 0 },
 	{ 0 }
 };
 
@@ -212,7 +213,8 @@ static const struct argp latency_argp = {
 };
 
 static const struct argp_option timehist_options[] = {
-	{ "wakeups", 'w', NULL, 0, "Also show which task woke it up, which task woke that one up, and so on", 0 },
+	{ "wakeups", 'w', NULL, 0,
+	  "Also show which task woke it up, which task woke that one up, and so on", 0 },
 	{ 0 }
 };
 

@@ -217,7 +217,7 @@ static bool has_branch_key(const struct sort_keys *keys)
 static const char *refuse_options(const struct top_options *o)
 {
 	if (o->target.command)
-		return "perf top runs no command; name processes with -p, or nothing for the whole machine";
+		return "perf top runs no command; name processes with -p, or none for all of them";
 	if (o->sampling.period && (o->sampling.freq || o->sampling.freq_max))
 		return "-c and -F contradict one another";
 	if (o->no_kernel && o->no_user)

@@ -92,7 +92,7 @@ static bool is_usable(const struct branch_stack *stack, uint64_t registers)
 }
 
 size_t call_stack_older(const struct machine *machine, struct thread *thread,
-		   const struct branch_stack *stack, const struct call **older)
+			const struct branch_stack *stack, const struct call **older)
 {
 	uint64_t registers = machine->dsos.features->branch_registers;
 	struct past_calls *now = NULL, *before = thread->calls;

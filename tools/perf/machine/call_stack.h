@@ -36,6 +36,6 @@ struct past_calls {
  * Return: The number of older calls, or 0.
  */
 size_t call_stack_older(const struct machine *machine, struct thread *thread,
-		   const struct branch_stack *stack, const struct call **older);
+			const struct branch_stack *stack, const struct call **older);
 
 #endif

@@ -18,7 +18,7 @@
  * @time: time in ns
  */
 void copied_text_note(struct copied_text *text, const struct map_set *maps, uint64_t start,
-		       uint64_t end, uint32_t tid, uint64_t time)
+		      uint64_t end, uint32_t tid, uint64_t time)
 {
 	const struct map *map = map_set_find(maps, start);
 	uint64_t pgoff;
@@ -46,7 +46,7 @@ void copied_text_note(struct copied_text *text, const struct map_set *maps, uint
  * such as one of a hugetlbfs.
  */
 void copied_text_replace(struct copied_text *text, struct map *map, uint32_t tid,
-			  uint64_t time)
+			 uint64_t time)
 {
 	if (!text->dso)
 		return;

@@ -29,8 +29,8 @@ struct copied_text {
 };
 
 void copied_text_note(struct copied_text *text, const struct map_set *maps, uint64_t start,
-		       uint64_t end, uint32_t tid, uint64_t time);
+		      uint64_t end, uint32_t tid, uint64_t time);
 void copied_text_replace(struct copied_text *text, struct map *map, uint32_t tid,
-			  uint64_t time);
+			 uint64_t time);
 
 #endif

@@ -32,7 +32,7 @@ void link_register_begin(struct link_register *lr, const struct machine *machine
 
 /* Return true if @entry, which is LR, is an old value or is repeated by the next entry. */
 static bool is_no_caller(const struct link_register *lr, const struct location *entry,
-		       uint64_t next)
+			 uint64_t next)
 {
 	bool same_function = lr->at->symbol && lr->at->symbol == entry->symbol;
 

@@ -171,7 +171,7 @@ static void apply_user_munmap(struct machine *machine, const struct record *reco
 		return;
 	process = thread_get(&machine->threads, m->pid, m->tid)->process;
 	copied_text_note(&process->copied_text, process->maps, m->start, end, m->tid,
-			  record->id.time);
+			 record->id.time);
 	process_unmap(process, m->start, end);
 }
 

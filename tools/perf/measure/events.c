@@ -299,7 +299,8 @@ static int find_pmu(struct pmu *pmu, const char *name, struct error *err)
 		free(cpuinfo);
 		return 0;
 	}
-	error_set(err, "there is no PMU '%s'; see " PMU_DEVICES " for the PMUs of this machine", name);
+	error_set(err, "there is no PMU '%s'; see " PMU_DEVICES " for the PMUs of this machine",
+		  name);
 	return EXIT_FAILED;
 }
 

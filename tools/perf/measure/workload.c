@@ -43,11 +43,13 @@ int workload_prepare(struct workload *w, char **argv, struct error *err)
 	int go[2], exec_error[2];
 
 	if (pipe2(go, O_CLOEXEC)) {
-		error_set(err, "%s: cannot create a pipe to the new process: %s", argv[0], strerror(errno));
+		error_set(err, "%s: cannot create a pipe to the new process: %s", argv[0],
+			  strerror(errno));
 		return -1;
 	}
 	if (pipe2(exec_error, O_CLOEXEC)) {
-		error_set(err, "%s: cannot create a pipe to the new process: %s", argv[0], strerror(errno));
+		error_set(err, "%s: cannot create a pipe to the new process: %s", argv[0],
+			  strerror(errno));
 		goto close_go;
 	}
 	w->command = argv[0];

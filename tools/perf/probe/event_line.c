@@ -89,7 +89,8 @@ static char *user_place(const struct place *place, struct error *err)
 	uint64_t offset;
 
 	if (!is_path_for_kernel(path)) {
-		error_set(err, "%s: tracefs cannot have a path with a blank or '#'; use a link", path);
+		error_set(err, "%s: tracefs cannot have a path with a blank or '#'; use a link",
+			  path);
 		return NULL;
 	}
 	if (binary_offset(place->binary, place->addr, &offset)) {

@@ -58,7 +58,8 @@ int kernel_function_check(const char *name, struct error *err)
 	free(text);
 	if (nr <= 1)
 		return ret;
-	error_set(err, "the kernel has %d functions '%s'; a probe needs a name of only one", nr, name);
+	error_set(err, "the kernel has %d functions '%s'; a probe needs a name of only one", nr,
+		  name);
 	return -1;
 }
 

@@ -13,7 +13,7 @@
 static int refuse_without_debug(const struct binary *binary, struct error *err)
 {
 		error_set(err, "%s has no debug information here; compile with -g, or install %s",
-		  binary->path, "its debug file");
+			  binary->path, "its debug file");
 	return -1;
 }
 

@@ -136,7 +136,7 @@ static void synth_processes_of(struct synth *s, const struct counters *counters)
 }
 
 int proc_scan_tasks(struct synth *s, const struct target *target, const struct counters *counters,
-		   pid_t command)
+		    pid_t command)
 {
 	if (s->cgroups)
 		synth_all_cgroups(s);

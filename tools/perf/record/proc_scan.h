@@ -22,6 +22,6 @@ bool proc_scan_kernel(struct synth *s);
  * Return: 0 or the negative errno of the sink.
  */
 int proc_scan_tasks(struct synth *s, const struct target *target, const struct counters *counters,
-		   pid_t command);
+		    pid_t command);
 
 #endif

@@ -64,7 +64,7 @@ static void print_kernel_record(const struct event_table *events,
 		printf("type %" PRIu32 ": not known\n", header->type);
 	else
 		printf("PERF_RECORD_%s: %s\n", record_type_name(header->type),
-			   decoded == RECORD_BAD ? "damaged" : "of an unknown event");
+		       decoded == RECORD_BAD ? "damaged" : "of an unknown event");
 }
 
 static void dump_record(void *context, struct session *session,

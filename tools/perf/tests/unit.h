@@ -52,7 +52,7 @@ static inline void check_double(double got, double expected, const char *what)
 		printf("#   got %.17g, expected %.17g\n", got, expected);
 }
 
-/* Return the number of allocated bytes; 0 if malloc() is not the C library's, as with SANITIZE=1. */
+/* Return the number of allocated bytes; 0 with SANITIZE=1, whose malloc() does not count. */
 static inline size_t heap_bytes(void)
 {
 	struct mallinfo2 info = mallinfo2();

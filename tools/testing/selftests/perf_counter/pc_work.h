@@ -46,10 +46,10 @@ static inline void pc_touch(char *map, int pages)
  * pages of the test's own code, and these fault again.
  */
 #define PC_FAULTS(touch, map, pages)					\
-	for (int _done = 0, _n; _done < (pages); _done += _n) {		\
+	for (int _done = 0, _n, _all = (pages); _done < _all; _done += _n) { \
 		char *_place = (map) + _done * pc_page();		\
 									\
-		_n = (pages) - _done;					\
+		_n = _all - _done;					\
 		if (_n > PC_HELD_PAGES)					\
 			_n = PC_HELD_PAGES;				\
 		touch(_place, _n);					\

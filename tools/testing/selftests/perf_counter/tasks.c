@@ -70,7 +70,7 @@ static struct life *life_of(__u32 tid)
  * after its EXIT, a sample of an unknown task, or two records of one event.
  */
 static const char *check_log(struct pc_log *log, const struct perf_counter_attr *attr,
-				const __u64 *faults, int n)
+			     const __u64 *faults, int n)
 {
 	memset(lives, 0, sizeof(lives));
 	pc_log_sort(log);

@@ -69,8 +69,9 @@ static inline void smp_wmb(void)
 
 static inline void shim_full_barrier(void)
 {
-	/* A full barrier is a fence for loads and for stores. */
+	/* The half for loads. Pairs with the barrier of the ring's code that calls this. */
 	smp_rmb();
+	/* The half for stores. Pairs with the same barrier. */
 	smp_wmb();
 }
 
@@ -134,8 +135,9 @@ static inline void shim_full_barrier(void)
 
 #endif
 
-/* Barriers around an operation without an order of its own, see shim_full_barrier(). */
+/* Barrier before an operation without an order of its own, see shim_full_barrier(). */
 #define smp_mb__before_atomic()	shim_full_barrier()
+/* Barrier after an operation without an order of its own, see shim_full_barrier(). */
 #define smp_mb__after_atomic()	shim_full_barrier()
 
 static inline s64 atomic64_read(const atomic64_t *v)
