@@ -15,7 +15,7 @@ files may use each other, over other files included. Tests may use everything.
 
 Prints a line for each finding.
 """
-import collections
+import graphlib
 import os
 import re
 import subprocess
@@ -100,30 +100,15 @@ def uses(kernel):
 
 
 def circle(edges):
-    """A circle of files, as the list of them, or None."""
-    after = collections.defaultdict(list)
+    """Return a circle of files, each of which uses the next, or None."""
+    used = {}
     for user, file in edges:
-        after[user].append(file)
-    done, path = set(), []
-
-    def walk(name):
-        if name in path:
-            return path[path.index(name):] + [name]
-        if name in done:
-            return None
-        path.append(name)
-        for following in after[name]:
-            found = walk(following)
-            if found:
-                return found
-        path.pop()
-        done.add(name)
-        return None
-
-    for name in sorted(after):
-        found = walk(name)
-        if found:
-            return found
+        used.setdefault(user, set()).add(file)
+    try:
+        graphlib.TopologicalSorter(used).prepare()
+    except graphlib.CycleError as error:
+        # In this list, each file is used by the next.
+        return error.args[1][::-1]
     return None
 
 
