@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Demangles names of C++ and Rust functions.
+ * Demangles names of C++, Rust, D and OCaml functions.
  */
 #ifndef PERF_SYMBOL_DEMANGLE_H
 #define PERF_SYMBOL_DEMANGLE_H
 
+#include <stdbool.h>
+
+/* Maximum length of a demangled name in bytes; a longer one stays mangled. */
+#define DEMANGLED_MAX 32768
+
+/* Return the demangled @name without parameters, or NULL; the caller frees it. */
 char *demangle(const char *name);
+
+/* Return true if @name is mangled in a way that demangle() does not know, that of Swift. */
+bool is_swift_name(const char *name);
 
 #endif

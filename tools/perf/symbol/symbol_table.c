@@ -177,6 +177,16 @@ struct symbol *symbol_table_find(const struct symbol_table *table, uint64_t addr
 	return NULL;
 }
 
+static void say_swift(void)
+{
+	static bool said;
+
+	if (said)
+		return;
+	said = true;
+	warn("names of Swift functions are not demangled; pipe the output through swift-demangle");
+}
+
 /* Return the name to show: demangled, without parameters, safe to print. */
 const char *symbol_name(struct symbol *symbol)
 {
@@ -185,6 +195,8 @@ const char *symbol_name(struct symbol *symbol)
 	if (symbol->shown)
 		return symbol->shown;
 	demangled = demangle(symbol->name);
+	if (!demangled && is_swift_name(symbol->name))
+		say_swift();
 	symbol->shown = escape_name(demangled ? demangled : symbol->name);
 	free(demangled);
 	return symbol->shown;
