@@ -88,6 +88,7 @@ static void prepare(struct sched *sched, const struct session *session)
 		if (sched_kind_of(events->events[i].name) == SCHED_WAKING)
 			sched->timehist.has_waking = true;
 	}
+	sched->latency.has_waking = sched->timehist.has_waking;
 	sched_map_add_cpus(&sched->map, data_reader_features(session->reader)->cpus_configured);
 	if (sched->add == add_to_timehist)
 		timehist_print_head(stdout);
@@ -99,14 +100,16 @@ static void handle_record(void *context, struct session *session, const struct r
 	const struct data_event *data = &events->events[record->event];
 	struct sched *sched = context;
 	struct sched_event event;
+	struct thread *thread;
 
 	if (record->type != PERF_RECORD_SAMPLE || data->attr.type != PERF_TYPE_TRACEPOINT ||
 	    sched_kind_of(data->name) == SCHED_OTHER)
 		return;
 	if (!sched->prepared)
 		prepare(sched, session);
+	thread = thread_get(&session->machine.threads, record->id.pid, record->id.tid);
 	if (sched_event_decode(&event, data_reader_features(session->reader)->tracing, data->name,
-			       &data->attr, record)) {
+			       &data->attr, record, thread->comm)) {
 		sched->nr_bad++;
 		return;
 	}

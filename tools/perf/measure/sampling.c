@@ -179,22 +179,22 @@ static void prepare_one(const struct sampling *s, struct event *event)
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
 	if (attr->type == PERF_TYPE_TRACEPOINT || event_is_off_cpu(attr))
 		attr->sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CPU;
-	/* The period of a sample of time off the CPU is the duration in ns. */
-	if (event_is_off_cpu(attr))
-		attr->sample_type |= PERF_SAMPLE_PERIOD;
 	if (s->period && !event->each && !is_for_trigger(event)) {
 		attr->sample_period = s->period;
 	} else if (is_sampled_each_time(event)) {
 		attr->sample_period = 1;
 	} else {
-		/*
-		 * Record PERIOD only if the period changes: for a software event with a fixed
-		 * period, perf_events takes PERIOD as the wish to sample every event.
-		 */
 		attr->freq = 1;
 		attr->sample_freq = s->freq;
-		attr->sample_type |= PERF_SAMPLE_PERIOD;
 	}
+	/*
+	 * With PERIOD and a fixed period, perf_events takes one sample of each occurrence of a
+	 * software event or tracepoint, with the weight of the occurrence as its period: the
+	 * nanoseconds of sched_stat_runtime or off-cpu, for example. Without PERIOD, such an
+	 * occurrence is a sample for each nanosecond, until the event is throttled.
+	 */
+	if (attr->freq || attr->sample_period == 1)
+		attr->sample_type |= PERF_SAMPLE_PERIOD;
 	attr->inherit = s->inherit;
 	attr->sample_id_all = 1;
 	/* Triggers wake the reader at each sample, other events at a watermark. */

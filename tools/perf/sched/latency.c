@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Scheduling delays: the times from the wake-up or preemption of a task until it runs.
+ * Scheduling delays: the times from the wake-up or preemption of a task until it runs. A wake-up
+ * begins with SCHED_WAKING, and SCHED_WAKEUP follows when the task is in the queue of a CPU. The
+ * kernel's perf records only the former; older recordings have only the latter.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -89,27 +91,34 @@ static void add_switch(struct latency *latency, const struct sched_event *event)
 	row->state = STATE_RUNS;
 }
 
+static void add_wakeup(struct latency *latency, const struct sched_event *event)
+{
+	struct row *row = row_of(latency, &event->task);
+
+	/* A wake-up of a task that runs or waits has no effect. */
+	if (row->state == STATE_RUNS || row->state == STATE_WAITS)
+		return;
+	row->state = STATE_WAITS;
+	row->since = event->time;
+}
+
 void latency_add(struct latency *latency, const struct sched_event *event)
 {
-	struct row *row;
-
 	switch (event->kind) {
 	case SCHED_SWITCH:
 		add_switch(latency, event);
 		break;
-	case SCHED_WAKEUP:
+	case SCHED_WAKING:
 	case SCHED_WAKEUP_NEW:
-		row = row_of(latency, &event->task);
-		/* A wake-up of a task that runs or waits has no effect. */
-		if (row->state == STATE_RUNS || row->state == STATE_WAITS)
-			break;
-		row->state = STATE_WAITS;
-		row->since = event->time;
+		add_wakeup(latency, event);
+		break;
+	case SCHED_WAKEUP:
+		if (!latency->has_waking)
+			add_wakeup(latency, event);
 		break;
 	case SCHED_RUNTIME:
 		row_of(latency, &event->task)->runtime += event->runtime;
 		break;
-	case SCHED_WAKING:
 	case SCHED_OTHER:
 		break;
 	}
@@ -227,8 +236,8 @@ void latency_print(struct latency *latency, FILE *out, bool by_task, enum latenc
 	for (i = 0; i < latency->tasks.nr; i++) {
 		struct row *row = hash_entry(nodes[i], struct row, node);
 
-		/* The idle task never waits. */
-		if (row->task.tid && row->switches)
+		/* The idle task never waits, and its time is not work. */
+		if (row->task.tid && (row->switches || row->runtime))
 			rows[nr++] = row;
 	}
 	if (!by_task)

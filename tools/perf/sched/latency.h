@@ -18,9 +18,11 @@ enum latency_order {
 /**
  * struct latency - the tasks of a recording
  * @tasks: tasks by number
+ * @has_waking: true if there are SCHED_WAKING events, each of which precedes a SCHED_WAKEUP event
  */
 struct latency {
 	struct hash_table tasks;
+	bool has_waking;
 };
 
 /* Add the next event in the order of time. */

@@ -69,7 +69,7 @@ static int get_task(const struct source *s, const char *tid_field, const char *c
 
 int sched_event_decode(struct sched_event *event, const struct tracing_data *tracing,
 		       const char *name, const struct perf_event_attr *attr,
-		       const struct record *record)
+		       const struct record *record, const char *comm)
 {
 	const struct source source = { tracing, attr->config, &record->sample };
 	uint64_t state, flags;
@@ -79,6 +79,8 @@ int sched_event_decode(struct sched_event *event, const struct tracing_data *tra
 	event->time = record->id.time;
 	event->cpu = record->id.cpu;
 	event->pid = record->id.pid;
+	event->current.tid = record->id.has_tid ? (int32_t)record->id.tid : -1;
+	snprintf(event->current.comm, sizeof(event->current.comm), "%s", comm);
 	event->interrupt = !get_number(&source, "common_flags", &flags) &&
 			   flags & FLAGS_INTERRUPT;
 	switch (event->kind) {

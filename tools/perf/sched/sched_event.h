@@ -8,8 +8,11 @@
 #include "file/file.h"
 #include "util/util.h"
 
-/* Maximum number of CPUs; larger CPU numbers are in damaged files only. */
-#define SCHED_CPUS_MAX (1 << 20)
+/*
+ * Maximum number of CPUs, the largest that CONFIG_NR_CPUS may be; larger CPU numbers are in damaged
+ * files only.
+ */
+#define SCHED_CPUS_MAX 8192
 
 /* Size of a task's name in bytes, with its NUL. */
 #define SCHED_COMM_SIZE 16
@@ -38,19 +41,21 @@ struct sched_task_id {
  * @kind: kind of the event
  * @time: time in ns
  * @cpu: CPU
- * @pid: process of the current task, which is @task for a switch; -1: it has exited
+ * @pid: process of @current; -1: it has exited
+ * @current: task in whose context the event happened, which is @task for a switch; its tid is
+ *	negative if it is unknown
  * @task: task of the event; for a switch, the task that ran before
  * @next: for a switch, the task that runs next
  * @waits: for a switch, true if @task was preempted and waits for a CPU
  * @runtime: for SCHED_RUNTIME, the running time in ns
- * @interrupt: true if the event happened in an interrupt, so that the current task did not
- *	cause it
+ * @interrupt: true if the event happened in an interrupt, so that @current did not cause it
  */
 struct sched_event {
 	enum sched_kind kind;
 	uint64_t time;
 	uint32_t cpu;
 	int32_t pid;
+	struct sched_task_id current;
 	struct sched_task_id task;
 	struct sched_task_id next;
 	bool waits;
@@ -68,11 +73,12 @@ enum sched_kind sched_kind_of(const char *name);
  * @name: name of the event
  * @attr: attributes of the event
  * @record: sample
+ * @comm: name of the task in whose context the sample was taken
  *
  * Return: 0; -1 if the event is not one of the scheduler's, or a field is missing.
  */
 int sched_event_decode(struct sched_event *event, const struct tracing_data *tracing,
 		       const char *name, const struct perf_event_attr *attr,
-		       const struct record *record);
+		       const struct record *record, const char *comm);
 
 #endif

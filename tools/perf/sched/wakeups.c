@@ -15,7 +15,7 @@
 
 /**
  * struct wakeup - a step of a chain
- * @by: task that was running; a negative number: unknown
+ * @by: task that was running; its tid is negative if it is unknown
  * @interrupt: true if an interrupt woke the task up, not @by
  * @new: true if the task was created by @by
  * @time: time in ns
@@ -70,25 +70,12 @@ static struct woken_task *get_task(struct wakeups *w, int32_t tid)
 	return task;
 }
 
-static void set_running(struct wakeups *w, uint32_t cpu, const struct sched_task_id *task)
-{
-	if (cpu >= SCHED_CPUS_MAX)
-		return;
-	if (cpu >= w->nr_cpus) {
-		w->running = xreallocarray(w->running, cpu + 1, sizeof(*w->running));
-		while (w->nr_cpus <= cpu)
-			w->running[w->nr_cpus++] = (struct sched_task_id){ .tid = -1 };
-	}
-	w->running[cpu] = *task;
-}
-
 static void add_switch(struct wakeups *w, const struct sched_event *event)
 {
 	struct woken_task *task = find_task(w, event->task.tid);
 
 	if (task && !event->waits)
 		task->sleeps = true;
-	set_running(w, event->cpu, &event->next);
 }
 
 static void add_wakeup(struct wakeups *w, const struct sched_event *event)
@@ -104,13 +91,11 @@ static void add_wakeup(struct wakeups *w, const struct sched_event *event)
 	task->sleeps = false;
 	task->nr = 1;
 	*step = (struct wakeup){
-		.by.tid = -1,
+		.by = event->current,
 		.interrupt = event->interrupt,
 		.new = event->kind == SCHED_WAKEUP_NEW,
 		.time = event->time,
 	};
-	if (event->cpu < w->nr_cpus)
-		step->by = w->running[event->cpu];
 	if (step->interrupt || step->by.tid <= 0)
 		return;
 	by = find_task(w, step->by.tid);
@@ -177,5 +162,4 @@ static void free_task(struct hash_node *node)
 void wakeups_free(struct wakeups *w)
 {
 	hash_table_free_all(&w->tasks, free_task);
-	free(w->running);
 }

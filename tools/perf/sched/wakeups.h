@@ -10,13 +10,9 @@
 /**
  * struct wakeups - wake-ups at one time
  * @tasks: tasks that were woken up, by number
- * @running: current task of each CPU; a negative number: unknown
- * @nr_cpus: number of @running
  */
 struct wakeups {
 	struct hash_table tasks;
-	struct sched_task_id *running;
-	uint32_t nr_cpus;
 };
 
 /* Add the next event in the order of time. */

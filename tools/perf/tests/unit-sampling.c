@@ -88,6 +88,31 @@ static void check_defaults(void)
 	event_list_free(&list);
 }
 
+/*
+ * perf_events takes a sample for each unit of an event's weight, unless the samples have PERIOD.
+ * A larger period is the number of units that the user asks for.
+ */
+static void check_weight(void)
+{
+	struct sampling each = { .freq = 99 }, period = { .period = 1 }, units = { .period = 1000 };
+	struct event_list list = { 0 };
+	struct error err;
+
+	if (event_list_parse(&list, "sched:sched_stat_runtime", &err)) {
+		check(true, "tracepoints that weigh # SKIP needs tracefs");
+		return;
+	}
+	check(!sampling_prepare(&each, &list, &err) && list.events[0].attr.sample_period == 1 &&
+	      list.events[0].attr.sample_type & PERIOD, "each occurrence is one sample");
+	event_list_free(&list);
+	list = prepared("sched:sched_stat_runtime", &period);
+	check(list.events[0].attr.sample_type & PERIOD, "-c 1 is one sample for each occurrence");
+	event_list_free(&list);
+	list = prepared("sched:sched_stat_runtime", &units);
+	check(!(list.events[0].attr.sample_type & PERIOD), "-c 1000 counts units");
+	event_list_free(&list);
+}
+
 static void check_apart(void)
 {
 	struct sampling s = { .period = 1, .apart = true, .data = true };
@@ -95,7 +120,7 @@ static void check_apart(void)
 	const struct perf_event_attr *attr = &list.events[0].attr;
 
 	check_number(list.nr, 2, "side-band records have their own event");
-	check_number(attr->sample_type, IP | TID | TIME | ADDR | IDENTIFIER,
+	check_number(attr->sample_type, IP | TID | TIME | ADDR | PERIOD | IDENTIFIER,
 		     "samples have addresses");
 	check(!attr->mmap && !attr->mmap_data && !attr->ksymbol && !attr->write_backward,
 	      "the sampling event has no side-band records");
@@ -142,7 +167,8 @@ static void check_branches(void)
 	check(list.events[0].attr.branch_sample_type == (1 | 8) &&
 	      list.events[1].attr.branch_sample_type == (1 | 8),
 	      "-j u selects any branch of user mode");
-	check_number(list.events[0].attr.sample_type, IP | TID | TIME | IDENTIFIER | BRANCH_STACK,
+	check_number(list.events[0].attr.sample_type,
+		     IP | TID | TIME | PERIOD | IDENTIFIER | BRANCH_STACK,
 		     "each sample has its branches");
 	check(!list.events[2].attr.branch_sample_type &&
 	      !(list.events[2].attr.sample_type & BRANCH_STACK),
@@ -162,7 +188,8 @@ static void check_branches(void)
 
 	s = (struct sampling){ .period = 1, .callchain = true, .lbr = true };
 	list = prepared("cycles", &s);
-	check_number(list.events[0].attr.sample_type, IP | TID | TIME | CALLCHAIN | BRANCH_STACK,
+	check_number(list.events[0].attr.sample_type,
+		     IP | TID | TIME | CALLCHAIN | PERIOD | BRANCH_STACK,
 		     "--call-graph lbr samples both chains");
 	check_number(list.events[0].attr.branch_sample_type, 0x2c801,
 		     "lbr selects call stacks of user mode");
@@ -248,6 +275,7 @@ int main(void)
 	event_list_free(&list);
 	check_freq();
 	check_defaults();
+	check_weight();
 	check_apart();
 	check_refusal();
 	check_user();

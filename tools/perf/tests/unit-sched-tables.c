@@ -48,6 +48,12 @@ static void add_wakeup(enum sched_kind kind, uint64_t ms, struct sched_task_id w
 	add(&(struct sched_event) { .kind = kind, .time = ms * MS, .task = who });
 }
 
+static void add_wakeup_by(enum sched_kind kind, uint64_t ms, struct sched_task_id who,
+			  struct sched_task_id by)
+{
+	add(&(struct sched_event) { .kind = kind, .time = ms * MS, .task = who, .current = by });
+}
+
 static void add_runtime(uint64_t ms, struct sched_task_id who, uint64_t runtime)
 {
 	add(&(struct sched_event) {
@@ -146,9 +152,10 @@ static void test_waiting(void)
 static void test_names(void)
 {
 	struct sched_task_id idle = task(0, "swapper"), a = task(10, "x"), b = task(11, "x");
-	struct sched_task_id evil = task(12, "e\033[1m");
+	struct sched_task_id evil = task(12, "e\033[1m"), lone = task(13, "lone");
 
 	hist.has_waking = true;
+	latency.has_waking = true;
 	open_out();
 	add_switch(1, 0, idle, idle, true);
 	add_switch(1, 1, idle, idle, true);
@@ -156,23 +163,25 @@ static void test_names(void)
 	add_wakeup(SCHED_WAKING, 2, b);
 	add_wakeup(SCHED_WAKEUP, 3, b);
 	add_switch(4, 0, idle, a, true);	/* a waited 2 ms */
-	add_switch(9, 1, idle, b, true);	/* b waited 6 ms, 7 since WAKING */
-	add_wakeup(SCHED_WAKEUP, 9, evil);
+	add_switch(9, 1, idle, b, true);	/* b waited 7 ms, 6 since WAKEUP */
+	add_wakeup(SCHED_WAKING, 9, evil);
 	add_switch(10, 0, a, evil, false);	/* evil waited 1 ms */
+	add_runtime(11, lone, 3);		/* no wake-up and no switch of lone is known */
 	add_switch(12, 1, b, idle, false);
 	add_switch(13, 0, evil, idle, false);
 	check_latency(false, LATENCY_BY_SWITCHES,
-		      "x:(2) 0.000 2 4.000 6.000 0.003000 0.009000\n"
+		      "x:(2) 0.000 2 4.500 7.000 0.002000 0.009000\n"
 		      "e\\x1b[1m:12 0.000 1 1.000 1.000 0.009000 0.010000\n"
-		      "TOTAL: 0.000 3\n",
-		      "tasks of one name share a row");
+		      "lone:13 3.000 0 0.000 0.000 0.000000 0.000000\n"
+		      "TOTAL: 3.000 3\n",
+		      "tasks of one name share a row, and a task without a delay has one");
 	check_timehist("0.001000 [0000] 0.000 0.000 0.000\n"
 		       "0.001000 [0001] 0.000 0.000 0.000\n"
 		       "0.004000 [0000] 0.000 0.000 3.000\n"
 		       "0.009000 [0001] 0.000 0.000 8.000\n"
 		       "0.010000 [0000] x[10] 0.000 2.000 6.000\n"
 		       "0.012000 [0001] x[11] 0.000 7.000 3.000\n"
-		       "0.013000 [0000] e\\x1b[1m[12] 0.000 0.000 3.000\n",
+		       "0.013000 [0000] e\\x1b[1m[12] 0.000 1.000 3.000\n",
 		       "a wait is counted from sched_waking if recorded");
 }
 
@@ -180,6 +189,7 @@ static void test_names(void)
 static void test_nonsense(void)
 {
 	struct sched_task_id a = task(-1, "a"), b = task(INT32_MAX, "b");
+	struct sched_map map = { 0 };
 
 	open_out();
 	add_switch(5, UINT32_MAX, a, b, true);
@@ -188,6 +198,12 @@ static void test_nonsense(void)
 	add_wakeup(SCHED_WAKEUP, 2, b);
 	add_switch(1, 3, b, a, true);
 	check_number(hist.nr_cpus, 4, "an impossible CPU is ignored");
+	sched_map_add_cpus(&map, 1 << 20);
+	sched_map_add(&map, out, &(struct sched_event) {
+		.kind = SCHED_SWITCH, .cpu = 1 << 19, .task = a, .next = b,
+	});
+	check_number(map.nr_cpus, 0, "the map has no columns for an impossible CPU");
+	sched_map_free(&map);
 	end_history();
 	check_number(strstr(text, "18446744073") ? 1 : 0, 0, "time that goes backward is ignored");
 	free(text);
@@ -211,17 +227,15 @@ static void test_wakeups(void)
 	add_switch(1, 0, a, idle, false);
 	add(&interrupt);
 	add_switch(11, 0, idle, a, true);
-	add_wakeup(SCHED_WAKING, 13, b);
+	add_wakeup_by(SCHED_WAKING, 13, b, a);
 	add_switch(14, 0, a, b, false);
-	add_wakeup(SCHED_WAKING, 15, b);
-	add_wakeup(SCHED_WAKEUP_NEW, 16, c);
+	add_wakeup_by(SCHED_WAKING, 15, b, b);
+	add_wakeup_by(SCHED_WAKEUP_NEW, 16, c, b);
 	add_switch(17, 0, b, c, true);
 	add_switch(18, 0, c, b, false);
 	add_switch(20, 0, b, idle, false);
-	/* The running task of this CPU is unknown. */
-	add(&(struct sched_event) {
-		.kind = SCHED_WAKING, .time = 21 * MS, .cpu = 7, .task = b,
-	});
+	/* The task of this sample has exited, so that it has no number. */
+	add_wakeup_by(SCHED_WAKING, 21, b, task(-1, ":-1"));
 	add_switch(22, 0, idle, b, true);
 	/* Task b is running. */
 	interrupt.time = 22 * MS + MS / 2;
@@ -237,7 +251,7 @@ static void test_wakeups(void)
 	      "a created task names its creator");
 	check(strstr(text, "  " BY_A("5.000 ms")),
 	      "a preempted task keeps its cause");
-	check(strstr(text, "  woken by an unknown task 1.000 ms before\n"), "by nobody knows whom");
+	check(strstr(text, "  woken by an unknown task 1.000 ms before\n"), "by a task without a number");
 	check(strstr(text, "  woken by an interrupt 0.500 ms before\n"),
 	      "an interrupt is not attributed to the running task");
 	free(text);
