@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "symbol/symbol.h"
 #include "input_options.h"
@@ -17,7 +18,8 @@ enum {
 };
 
 static const struct argp_option input_option_table[] = {
-	{ "input", 'i', "FILE", 0, "Read FILE (perf.data); - is standard input", 0 },
+	{ "input", 'i', "FILE", 0,
+	  "Read FILE (the standard input if it is a pipe, else perf.data); - is standard input", 0 },
 	{ "vmlinux", 'k', "FILE", 0, "vmlinux of the recorded kernel, for its symbols", 0 },
 	{ "kallsyms", OPTION_KALLSYMS, "FILE", 0,
 	  "Copy of the recorded kernel's /proc/kallsyms, for its symbols", 0 },
@@ -29,7 +31,7 @@ static const struct argp_option input_option_table[] = {
 	{ "comm", OPTION_COMM, "NAME[,NAME...]", OPTION_HIDDEN, NULL, 0 },
 	{ "stitch-lbr", OPTION_STITCH_LBR, NULL, 0,
 	  "Guess callers beyond the room of --call-graph lbr from the previous sample", 0 },
-	{ "dump-raw-trace", 'D', NULL, 0, "Print every record as it is in the file", 0 },
+	{ "dump-raw-trace", 'D', NULL, 0, "Print every record of the file, and its bytes", 0 },
 	{ "force", 'f', NULL, 0, "Also read a recording of another user (always done)", 0 },
 	{ "verbose", 'v', NULL, 0, "Print more details", 0 },
 	{ 0 }
@@ -103,22 +105,33 @@ const struct argp input_argp = {
 	.args_doc = "[FILE]",
 };
 
+/* Return true if another program writes to the standard input, as in "cat FILE | perf report". */
+static bool stdin_is_pipe(void)
+{
+	struct stat st;
+
+	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode);
+}
+
 /**
  * input_open - open the recording that the options name
  * @session: session to open
- * @options: options; a missing path becomes "perf.data"
+ * @options: options; a missing path becomes "-" if the standard input is a pipe, otherwise
+ *	"perf.data"
  *
  * Return: 0, or EXIT_FAILED after an error message.
  */
 int input_open(struct session *session, struct input_options *options)
 {
+	bool chosen = options->path;
 	struct error err;
 
-	if (!options->path)
-		options->path = "perf.data";
+	if (!chosen)
+		options->path = stdin_is_pipe() ? "-" : "perf.data";
 	options->sources.data_path = options->path;
 	if (session_open(session, options->path, &options->sources, &err)) {
-		complain("%s", err.text);
+		complain("%s%s", err.text, chosen || strcmp(options->path, "-") ? "" :
+			 "; the standard input is a pipe, so it was read: for a file, use -i FILE");
 		return EXIT_FAILED;
 	}
 	session->machine.stitch_calls = options->stitch;

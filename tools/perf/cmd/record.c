@@ -98,6 +98,7 @@ static const struct argp_option option_table[] = {
 	{ "snapshot-on", OPTION_SNAPSHOT_ON, "TRIGGER", 0,
 	  "With --overwrite: write to FILE.TIME when TRIGGER happens: EVENT, 'TRACEPOINT if FILTER', 'off-cpu > 10ms' or 'CALL > 10ms'",
 	  3 },
+	{ "force", 'f', NULL, 0, "Accepted for scripts that have it; no effect", 3 },
 	{ "quiet", 'q', NULL, 0, "Print nothing but errors", 3 },
 	{ "verbose", 'v', NULL, 0, "Print details of the measurement", 3 },
 	{ 0 },
@@ -182,6 +183,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_SNAPSHOT_ON:
 		o->triggers = xreallocarray(o->triggers, o->nr_triggers + 1, sizeof(arg));
 		o->triggers[o->nr_triggers++] = arg;
+		break;
+	case 'f':
 		break;
 	case 'q':
 		o->quiet = true;

@@ -645,7 +645,7 @@ int cmd_report(int argc, char **argv)
 	report.style.verbose = report.input.verbose;
 	pager_start(&pager);
 	if (report.input.dump)
-		dump_session(&session, report.input.verbose);
+		dump_session(&session);
 	else
 		run(&report, &session);
 	status = print_warnings(&report, &session);

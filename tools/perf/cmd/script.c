@@ -660,7 +660,7 @@ int cmd_script(int argc, char **argv)
 		return status;
 	pager_start(&pager);
 	if (script.input.dump)
-		dump_session(&session, script.input.verbose);
+		dump_session(&session);
 	else
 		session_run(&session, &handlers, &script);
 	status = session_complain(&session);

@@ -100,11 +100,16 @@ static bool is_for_trigger(const struct event *event)
 	return event->trigger || event->timing;
 }
 
+/* Return true if an occurrence of the event may count as more than one. */
+static bool has_weight(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_TRACEPOINT || event_is_off_cpu(attr);
+}
+
 /* Return true if the event is rare enough to sample every occurrence by default. */
 static bool is_sampled_each_time(const struct event *event)
 {
-	return event->attr.type == PERF_TYPE_TRACEPOINT || event_is_off_cpu(&event->attr) ||
-	       event->trigger;
+	return has_weight(&event->attr) || event->trigger;
 }
 
 /*
@@ -177,7 +182,7 @@ static void prepare_one(const struct sampling *s, struct event *event)
 		attr->sample_type |= PERF_SAMPLE_ADDR;
 	if (s->cgroups)
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
-	if (attr->type == PERF_TYPE_TRACEPOINT || event_is_off_cpu(attr))
+	if (has_weight(attr))
 		attr->sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CPU;
 	if (s->period && !event->each && !is_for_trigger(event)) {
 		attr->sample_period = s->period;
@@ -189,11 +194,11 @@ static void prepare_one(const struct sampling *s, struct event *event)
 	}
 	/*
 	 * With PERIOD and a fixed period, perf_events takes one sample of each occurrence of a
-	 * software event or tracepoint, with the weight of the occurrence as its period: the
-	 * nanoseconds of sched_stat_runtime or off-cpu, for example. Without PERIOD, such an
-	 * occurrence is a sample for each nanosecond, until the event is throttled.
+	 * tracepoint, with the weight of the occurrence as its period: the nanoseconds of
+	 * sched_stat_runtime, for example. Without PERIOD, such an occurrence is a sample for each
+	 * nanosecond, until the event is throttled.
 	 */
-	if (attr->freq || attr->sample_period == 1)
+	if (attr->freq || (attr->sample_period == 1 && has_weight(attr)))
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
 	attr->inherit = s->inherit;
 	attr->sample_id_all = 1;

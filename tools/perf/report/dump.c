@@ -13,16 +13,20 @@
 #define NR_TYPES USER_RECORD_END
 
 struct dump {
-	bool with_bytes;
 	uint64_t nr;
 	uint64_t nr_of_type[NR_TYPES + 1];
 };
 
-static void print_bytes(const struct perf_event_header *header)
+/* Print where a record is, its type, its size and its bytes, as other readers of recordings do. */
+static void print_bytes(const char *path, const struct perf_event_header *header, uint64_t offset)
 {
 	const unsigned char *bytes = (const unsigned char *)header;
 	size_t at, i;
 
+	printf("\n0x%" PRIx64 "@", offset);
+	fput_name(path, stdout);
+	printf(" [0x%x]: event: %" PRIu32 "\n.\n. ... raw event: size %u bytes\n", header->size,
+	       header->type, header->size);
 	for (at = 0; at < header->size; at += 16) {
 		printf(".  %04zx: ", at);
 		for (i = at; i < at + 16; i++) {
@@ -36,6 +40,7 @@ static void print_bytes(const struct perf_event_header *header)
 			putchar(isascii(bytes[i]) && isprint(bytes[i]) ? bytes[i] : '.');
 		putchar('\n');
 	}
+	putchar('\n');
 }
 
 static void print_front(const struct record *record, uint64_t offset, size_t size)
@@ -75,7 +80,7 @@ static void dump_record(void *context, struct session *session,
 
 	dump->nr++;
 	dump->nr_of_type[header->type < NR_TYPES ? header->type : NR_TYPES]++;
-	putchar('\n');
+	print_bytes(session->path, header, offset);
 	if (header->type < USER_RECORD_START) {
 		print_kernel_record(data_reader_events(session->reader), header, offset);
 	} else {
@@ -85,8 +90,6 @@ static void dump_record(void *context, struct session *session,
 		else
 			printf("type %" PRIu32 ": not known\n", header->type);
 	}
-	if (dump->with_bytes)
-		print_bytes(header);
 }
 
 static void print_totals(const struct dump *dump)
@@ -108,12 +111,11 @@ static void print_totals(const struct dump *dump)
 /**
  * dump_session() - Walk through a recording and print its records
  * @session: recording
- * @with_bytes: true to print the bytes of each record
  */
-void dump_session(struct session *session, bool with_bytes)
+void dump_session(struct session *session)
 {
 	static const struct session_handlers handlers = { .raw = dump_record };
-	struct dump dump = { .with_bytes = with_bytes };
+	struct dump dump = { 0 };
 
 	session_run(session, &handlers, &dump);
 	print_totals(&dump);

@@ -7,6 +7,6 @@
 
 #include "machine/machine.h"
 
-void dump_session(struct session *session, bool with_bytes);
+void dump_session(struct session *session);
 
 #endif

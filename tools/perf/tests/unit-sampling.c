@@ -120,7 +120,7 @@ static void check_apart(void)
 	const struct perf_event_attr *attr = &list.events[0].attr;
 
 	check_number(list.nr, 2, "side-band records have their own event");
-	check_number(attr->sample_type, IP | TID | TIME | ADDR | PERIOD | IDENTIFIER,
+	check_number(attr->sample_type, IP | TID | TIME | ADDR | IDENTIFIER,
 		     "samples have addresses");
 	check(!attr->mmap && !attr->mmap_data && !attr->ksymbol && !attr->write_backward,
 	      "the sampling event has no side-band records");
@@ -167,8 +167,7 @@ static void check_branches(void)
 	check(list.events[0].attr.branch_sample_type == (1 | 8) &&
 	      list.events[1].attr.branch_sample_type == (1 | 8),
 	      "-j u selects any branch of user mode");
-	check_number(list.events[0].attr.sample_type,
-		     IP | TID | TIME | PERIOD | IDENTIFIER | BRANCH_STACK,
+	check_number(list.events[0].attr.sample_type, IP | TID | TIME | IDENTIFIER | BRANCH_STACK,
 		     "each sample has its branches");
 	check(!list.events[2].attr.branch_sample_type &&
 	      !(list.events[2].attr.sample_type & BRANCH_STACK),
@@ -188,8 +187,7 @@ static void check_branches(void)
 
 	s = (struct sampling){ .period = 1, .callchain = true, .lbr = true };
 	list = prepared("cycles", &s);
-	check_number(list.events[0].attr.sample_type,
-		     IP | TID | TIME | CALLCHAIN | PERIOD | BRANCH_STACK,
+	check_number(list.events[0].attr.sample_type, IP | TID | TIME | CALLCHAIN | BRANCH_STACK,
 		     "--call-graph lbr samples both chains");
 	check_number(list.events[0].attr.branch_sample_type, 0x2c801,
 		     "lbr selects call stacks of user mode");
