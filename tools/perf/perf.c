@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* perf: count, record and report. This file finds and runs the command. */
 #include <argp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,9 @@ struct command {
 };
 
 static const struct command commands[] = {
+	{ "buildid-list", cmd_buildid_list, "List the build-ids of the files of a recording" },
+	{ "config", cmd_config, "List the variables of the kernel's perf" },
+	{ "evlist", cmd_evlist, "List the events of a recording" },
 	{ "list",   cmd_list,   "List the events that this kernel can count" },
 	{ "probe",  cmd_probe,  "Define events at places in a program or in the kernel" },
 	{ "record", cmd_record, "Sample a command and record it to perf.data" },
@@ -24,15 +28,41 @@ static const struct command commands[] = {
 	{ "stat",   cmd_stat,   "Run a command and count its events" },
 	{ "top",    cmd_top,    "Show where the machine spends its time now" },
 	{ "trace",  cmd_trace,  "Show the system calls of a command, of tasks or of the machine" },
+	{ "version", cmd_version, "Print the version, and what is built in" },
+};
+
+/* Commands of the kernel's perf that this tool lacks, and what does their job. */
+static const struct {
+	const char *name;
+	const char *instead;
+} absent_commands[] = {
+	{ "annotate", "use 'perf report --sort sym' and objdump -d" },
+	{ "bench", "it measures the machine, not a program; use a benchmark, and 'perf stat'" },
+	{ "c2c", "record with 'perf record -d'; 'perf script -F ip,sym,addr,data_src' has the accesses" },
+	{ "daemon", "use 'perf record --overwrite --snapshot-on', or a service of systemd" },
+	{ "data", "recordings are in the form that every reader has" },
+	{ "diff", "compare two outputs of 'perf report --sort sym -t ,'" },
+	{ "ftrace", "use 'perf trace', 'perf sched', or tracefs (trace-cmd)" },
+	{ "inject", "build-ids are in the recording, and code of jitdumps is read from it" },
+	{ "iostat", "use 'perf stat -a -e' with the events of the uncore PMU" },
+	{ "kallsyms", "use grep on /proc/kallsyms" },
+	{ "kmem", "use 'perf record -e kmem:*' and 'perf report --sort trace'" },
+	{ "kvm", "record inside the guest, or use 'perf record -e kvm:*'" },
+	{ "kwork", "use 'perf record -e irq:*,workqueue:*' and 'perf script'" },
+	{ "lock", "use 'perf record -e lock:contention_begin,lock:contention_end -g'" },
+	{ "mem", "use 'perf record -d' with a memory event, and 'perf script -F addr,data_src,weight'" },
+	{ "test", "'make -C tools/perf test' tests this tool" },
+	{ "timechart", "use 'perf sched timehist' or 'perf sched map'" },
 };
 
 static void print_usage(FILE *out)
 {
 	size_t i;
 
-	fputs("\n usage: perf [--version] [--help] COMMAND [ARGS]\n\n The commands are:\n", out);
+	fputs("\n usage: perf [--version] [--help] [--no-pager] COMMAND [ARGS]\n\n The commands are:\n",
+	      out);
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
-		fprintf(out, "   %-10s %s\n", commands[i].name, commands[i].what);
+		fprintf(out, "   %-12s %s\n", commands[i].name, commands[i].what);
 	fputs("\n See 'perf COMMAND --help' for the options of a command.\n\n", out);
 }
 
@@ -49,7 +79,7 @@ static const struct command *find_command(const char *name)
 
 static int refuse_command(const char *name)
 {
-	const char *nearest = NULL;
+	const char *nearest = NULL, *instead = NULL;
 	size_t best = 0, rank, i;
 	char *safe;
 
@@ -61,7 +91,13 @@ static int refuse_command(const char *name)
 		}
 	}
 	safe = escape_name(name);
-	if (nearest)
+	for (i = 0; i < ARRAY_SIZE(absent_commands); i++) {
+		if (!strcmp(name, absent_commands[i].name))
+			instead = absent_commands[i].instead;
+	}
+	if (instead)
+		fprintf(stderr, "perf: there is no 'perf %s' here: %s\n", safe, instead);
+	else if (nearest)
 		fprintf(stderr, "perf: '%s' is not a perf command; did you mean '%s'?\n",
 			safe, nearest);
 	else
@@ -104,31 +140,85 @@ static int run_help(int argc, char **argv)
 	return run_command(command, 2, argv);
 }
 
+/* Return true if @arg is the option @name or @name=VALUE; @value receives VALUE or NULL. */
+static bool is_option(const char *arg, const char *name, const char **value)
+{
+	size_t length = strlen(name);
+
+	if (strncmp(arg, name, length) || (arg[length] && arg[length] != '='))
+		return false;
+	*value = arg[length] ? arg + length + 1 : NULL;
+	return true;
+}
+
+/*
+ * Take an option of the kernel's perf before the command. Return: the index after it, or 0 if the
+ * argument at @at is not such an option.
+ */
+static int take_option(int at, int argc, char **argv)
+{
+	static const char *const with_value[] = { "--buildid-dir", "--debugfs-dir", "--debug" };
+	const char *value;
+	size_t i;
+
+	if (!strcmp(argv[at], "--no-pager")) {
+		setenv("PERF_PAGER", "", 1);
+		return at + 1;
+	}
+	if (!strcmp(argv[at], "-p") || !strcmp(argv[at], "--paginate") ||
+	    is_option(argv[at], "--exec-path", &value))
+		return at + 1;
+	for (i = 0; i < ARRAY_SIZE(with_value); i++) {
+		if (!is_option(argv[at], with_value[i], &value))
+			continue;
+		at += value ? 1 : 2;
+		return at <= argc ? at : 0;
+	}
+	return 0;
+}
+
+/* Run a command by its name, with the arguments after it. */
+static int run_named(int argc, char **argv)
+{
+	const struct command *command = find_command(argv[0]);
+
+	return command ? run_command(command, argc, argv) : refuse_command(argv[0]);
+}
+
+/* Run "perf -v", "-vv" and "--version" as "perf version". */
+static int run_version(int argc, char **argv)
+{
+	char version[] = "version", all[] = "-v";
+
+	if (!strcmp(argv[0], "-vv") && argc == 1)
+		return run_named(2, (char *[]){ version, all, NULL });
+	argv[0] = version;
+	return run_named(argc, argv);
+}
+
 int main(int argc, char **argv)
 {
-	const struct command *command;
+	int at = 1, next;
 
-	if (argc < 2) {
+	while (at < argc && (next = take_option(at, argc, argv)))
+		at = next;
+	if (at >= argc) {
 		print_usage(stderr);
 		return EXIT_FAILED;
 	}
-	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-v") ||
-	    !strcmp(argv[1], "version")) {
-		puts("perf version " PERF_TOOL_VERSION);
-		return 0;
-	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+	argc -= at;
+	argv += at;
+	if (!strcmp(argv[0], "--version") || !strcmp(argv[0], "-v") || !strcmp(argv[0], "-vv"))
+		return run_version(argc, argv);
+	if (!strcmp(argv[0], "--help") || !strcmp(argv[0], "-h")) {
 		print_usage(stdout);
 		return 0;
 	}
-	if (!strcmp(argv[1], "help"))
-		return run_help(argc - 1, argv + 1);
-	if (argv[1][0] == '-') {
-		fprintf(stderr, "perf: unknown option '%s'; see 'perf --help'.\n", argv[1]);
+	if (!strcmp(argv[0], "help"))
+		return run_help(argc, argv);
+	if (argv[0][0] == '-') {
+		fprintf(stderr, "perf: unknown option '%s'; see 'perf --help'.\n", argv[0]);
 		return EXIT_USAGE;
 	}
-	command = find_command(argv[1]);
-	if (!command)
-		return refuse_command(argv[1]);
-	return run_command(command, argc - 1, argv + 1);
+	return run_named(argc, argv);
 }

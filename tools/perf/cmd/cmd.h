@@ -10,6 +10,9 @@
 #ifndef PERF_CMD_H
 #define PERF_CMD_H
 
+int cmd_buildid_list(int argc, char **argv);
+int cmd_config(int argc, char **argv);
+int cmd_evlist(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_probe(int argc, char **argv);
 int cmd_record(int argc, char **argv);
@@ -19,5 +22,6 @@ int cmd_script(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
+int cmd_version(int argc, char **argv);
 
 #endif

@@ -12,6 +12,7 @@
 #include "measure/measure.h"
 #include "stat/stat.h"
 #include "cmd.h"
+#include "drop_in.h"
 #include "list_filter.h"
 #include "list_vendor.h"
 
@@ -272,6 +273,7 @@ static const struct argp_option option_table[] = {
 static const struct argp list_argp = {
 	.options = option_table,
 	.parser = parse_option,
+	.children = (const struct argp_child[]){ { &list_drop_in, 0, NULL, 0 }, { 0 } },
 	.args_doc = "[hw|sw|cache|raw|tracepoint|pmu|vendor|metric|PATTERN...]",
 	.doc =
 	"List the events that this kernel can count: all, those of a kind, or those whose name contains or matches PATTERN.",

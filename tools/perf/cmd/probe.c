@@ -7,6 +7,7 @@
 #include "probe/probe.h"
 #include "util/util.h"
 #include "cmd.h"
+#include "drop_in.h"
 
 enum probe_action { NO_ACTION, ADD, DELETE, LIST, VARIABLES };
 
@@ -88,6 +89,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp probe_argp = {
 	.options = option_table,
 	.parser = parse_option,
+	.children = (const struct argp_child[]){ { &probe_drop_in, 0, NULL, 0 }, { 0 } },
 	.args_doc = "[DEFINITION]",
 	.doc = "Define events at places in a program or in the kernel.",
 };

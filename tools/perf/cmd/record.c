@@ -11,6 +11,7 @@
 #include "measure/measure.h"
 #include "record/record.h"
 #include "cmd.h"
+#include "drop_in.h"
 #include "option_values.h"
 #include "target_options.h"
 
@@ -201,7 +202,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp record_argp = {
 	.options = option_table,
 	.parser = parse_option,
-	.children = (const struct argp_child[]){ { &target_argp, 0, NULL, 2 }, { 0 } },
+	.children = (const struct argp_child[]){
+		{ &target_argp, 0, NULL, 2 }, { &record_drop_in, 0, NULL, 0 }, { 0 },
+	},
 	.doc =
 	"Sample COMMAND while it runs, or existing tasks or CPUs until they end or a signal comes.",
 };

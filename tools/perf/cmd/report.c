@@ -8,6 +8,7 @@
 #include "file/file.h"
 #include "report/report.h"
 #include "cmd.h"
+#include "drop_in.h"
 #include "input_options.h"
 #include "pager.h"
 
@@ -617,7 +618,9 @@ static void report_free(struct report *report)
  */
 int cmd_report(int argc, char **argv)
 {
-	static const struct argp_child children[] = { { &input_argp, 0, NULL, 0 }, { 0 } };
+	static const struct argp_child children[] = {
+		{ &input_argp, 0, NULL, 0 }, { &report_drop_in, 0, NULL, 0 }, { 0 }
+	};
 	static const struct argp argp = {
 		.options = option_table,
 		.parser = parse_option,

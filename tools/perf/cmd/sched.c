@@ -7,6 +7,7 @@
 #include "machine/machine.h"
 #include "sched/sched.h"
 #include "cmd.h"
+#include "drop_in.h"
 #include "input_options.h"
 #include "pager.h"
 
@@ -206,7 +207,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = { { &input_argp, 0, NULL, 0 }, { 0 } };
+static const struct argp_child children[] = {
+	{ &input_argp, 0, NULL, 0 }, { &sched_drop_in, 0, NULL, 0 }, { 0 }
+};
 
 static const struct argp latency_argp = {
 	.options = latency_options,

@@ -15,6 +15,7 @@
 #include "report/report.h"
 #include "symbol/symbol.h"
 #include "cmd.h"
+#include "drop_in.h"
 #include "input_options.h"
 #include "pager.h"
 
@@ -639,7 +640,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
  */
 int cmd_script(int argc, char **argv)
 {
-	static const struct argp_child children[] = { { &input_argp, 0, NULL, 0 }, { 0 } };
+	static const struct argp_child children[] = {
+		{ &input_argp, 0, NULL, 0 }, { &script_drop_in, 0, NULL, 0 }, { 0 }
+	};
 	static const struct argp argp = {
 		.options = option_table,
 		.parser = parse_option,

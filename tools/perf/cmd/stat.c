@@ -12,6 +12,7 @@
 #include "measure/measure.h"
 #include "stat/stat.h"
 #include "cmd.h"
+#include "drop_in.h"
 #include "option_values.h"
 #include "target_options.h"
 
@@ -151,7 +152,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp stat_argp = {
 	.options = option_table,
 	.parser = parse_option,
-	.children = (const struct argp_child[]){ { &target_argp, 0, NULL, 2 }, { 0 } },
+	.children = (const struct argp_child[]){
+		{ &target_argp, 0, NULL, 2 }, { &stat_drop_in, 0, NULL, 0 }, { 0 },
+	},
 	.doc =
 	"Count events while COMMAND runs, or of existing tasks or CPUs until they end or a signal comes.",
 };
@@ -159,6 +162,12 @@ static const struct argp stat_argp = {
 /* Return: a message if options contradict one another or have no effect, or NULL. */
 static const char *refuse_options(const struct stat_options *o)
 {
+	const char *command = o->target.command ? o->target.command[0] : "";
+
+	if (!strcmp(command, "record"))
+		return "counts are not recorded to a file: keep them with -o FILE, and -j or -x for programs ('./record' is a program)";
+	if (!strcmp(command, "report"))
+		return "counts are not recorded to a file: read the file of 'perf stat -o FILE' ('./report' is a program)";
 	if (o->json && o->separator)
 		return "-x and --json are two formats; choose one";
 	if (o->separator && !*o->separator)

@@ -12,6 +12,7 @@
 #include "measure/measure.h"
 #include "top/top.h"
 #include "cmd.h"
+#include "drop_in.h"
 #include "option_values.h"
 #include "target_options.h"
 
@@ -199,7 +200,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp top_argp = {
 	.options = option_table,
 	.parser = parse_option,
-	.children = (const struct argp_child[]){ { &target_argp, 0, NULL, 2 }, { 0 } },
+	.children = (const struct argp_child[]){
+		{ &target_argp, 0, NULL, 2 }, { &top_drop_in, 0, NULL, 0 }, { 0 },
+	},
 	.args_doc = "",
 	.doc =
 	"Show which code the machine, or tasks or CPUs, execute now; the key h lists the keys.",

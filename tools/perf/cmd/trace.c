@@ -12,6 +12,7 @@
 #include "measure/measure.h"
 #include "trace/trace.h"
 #include "cmd.h"
+#include "drop_in.h"
 #include "option_values.h"
 #include "target_options.h"
 
@@ -244,7 +245,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp trace_argp = {
 	.options = option_table,
 	.parser = parse_option,
-	.children = (const struct argp_child[]){ { &target_argp, 0, NULL, 6 }, { 0 } },
+	.children = (const struct argp_child[]){
+		{ &target_argp, 0, NULL, 6 }, { &trace_drop_in, 0, NULL, 0 }, { 0 },
+	},
 	.doc = "Show the system calls that a command, tasks or the whole machine make.",
 };
 

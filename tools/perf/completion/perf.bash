@@ -30,7 +30,7 @@ _perf()
 
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
-		help=$(perf --help 2>/dev/null | sed -n 's/^   \([a-z]*\) .*/\1/p')
+		help=$(perf --help 2>/dev/null | sed -n 's/^   \([a-z-]*\) .*/\1/p')
 		mapfile -t COMPREPLY < <(compgen -W "$help help --help --version" -- "$word")
 		return
 	fi

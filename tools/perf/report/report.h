@@ -8,6 +8,7 @@
 #ifndef PERF_REPORT_H
 #define PERF_REPORT_H
 
+#include "attr_print.h"		/* the attr of an event as text */
 #include "blocks.h"		/* instructions between two branches */
 #include "branch_print.h"	/* branch records as text */
 #include "chain_style.h"	/* the style of call chains */

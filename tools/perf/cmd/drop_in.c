@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Options of the kernel's perf that make no difference in this tool, or that it refuses. */
+#include <stdio.h>
+
+#include "util/util.h"
+#include "drop_in.h"
+
+/* The key of all accepted options without a letter. */
+#define ACCEPTED 0x100
+/* The key of a refused option without a letter: no two of a table are on the same line. */
+#define REFUSED (0x1000 + __LINE__)
+
+#define ACCEPT(name, letter) \
+	{ name, (letter) ?: ACCEPTED, NULL, OPTION_HIDDEN, NULL, 0 }
+#define ACCEPT_VALUE(name, letter) \
+	{ name, (letter) ?: ACCEPTED, "VALUE", OPTION_HIDDEN, NULL, 0 }
+#define ACCEPT_OPTIONAL(name, letter) \
+	{ name, (letter) ?: ACCEPTED, "VALUE", OPTION_HIDDEN | OPTION_ARG_OPTIONAL, NULL, 0 }
+/* The text says what does the job; argp never prints it, because the option is hidden. */
+#define REFUSE(name, letter, text) \
+	{ name, (letter) ?: REFUSED, NULL, OPTION_HIDDEN, text, 0 }
+#define REFUSE_VALUE(name, letter, text) \
+	{ name, (letter) ?: REFUSED, "VALUE", OPTION_HIDDEN, text, 0 }
+#define REFUSE_OPTIONAL(name, letter, text) \
+	{ name, (letter) ?: REFUSED, "VALUE", OPTION_HIDDEN | OPTION_ARG_OPTIONAL, text, 0 }
+#define SHORT_HELP { NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0 }
+
+#define AUX_TEXT \
+	"traces of the hardware are not recorded or decoded; 'perf record -b' records branches"
+#define GUEST_TEXT "guests are not reported; record inside the guest"
+#define SWITCH_TEXT "use --time to choose a part of the recording"
+#define BPF_TEXT "BPF programs do not count here; a target or --filter chooses what is counted"
+
+void print_short_help(struct argp_state *state)
+{
+	const unsigned int help = ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK;
+
+	argp_state_help(state, stderr, help | ARGP_HELP_EXIT_ERR);
+}
+
+/* Accept or refuse an option of @table. */
+static error_t parse_option(const struct argp_option *table, int key, struct argp_state *state)
+{
+	for (; table->name || table->key; table++) {
+		if (table->key != key)
+			continue;
+		if (key == 'h')
+			print_short_help(state);
+		if (table->doc)
+			argp_failure(state, EXIT_USAGE, 0, "%s%s: %s",
+				     table->name ? "--" : "-",
+				     table->name ?: (char[]){ key, '\0' }, table->doc);
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+#define DROP_IN(command) \
+	static error_t parse_##command(int key, char *arg, struct argp_state *state) \
+	{ \
+		(void)arg; \
+		return parse_option(command##_table, key, state); \
+	} \
+	const struct argp command##_drop_in = { \
+		.options = command##_table, .parser = parse_##command, \
+	}
+
+static const struct argp_option record_table[] = {
+	SHORT_HELP,
+	ACCEPT("raw-samples", 'R'),
+	ACCEPT("timestamp", 'T'),
+	ACCEPT("period", 'P'),
+	ACCEPT("no-buildid", 'B'),
+	ACCEPT("no-buildid-cache", 'N'),
+	ACCEPT("buildid-all", 0),
+	ACCEPT("group", 0),
+	ACCEPT("no-buffering", 0),
+	ACCEPT("sample-identifier", 0),
+	ACCEPT("timestamp-boundary", 0),
+	ACCEPT("tail-synthesize", 0),
+	ACCEPT("running-time", 0),
+	ACCEPT("no-bpf-event", 0),
+	ACCEPT_VALUE("synth", 0),
+	ACCEPT_VALUE("num-thread-synthesize", 0),
+	ACCEPT_VALUE("proc-map-timeout", 0),
+	ACCEPT_VALUE("mmap-flush", 0),
+	ACCEPT_VALUE("affinity", 0),
+	ACCEPT_VALUE("vmlinux", 0),
+	ACCEPT_OPTIONAL("aio", 0),
+	ACCEPT_OPTIONAL("threads", 0),
+	ACCEPT_OPTIONAL("debuginfod", 0),
+	REFUSE_OPTIONAL("snapshot", 'S', AUX_TEXT "; --overwrite keeps the last samples"),
+	REFUSE_OPTIONAL("aux-sample", 0, AUX_TEXT),
+	REFUSE("kcore", 0, AUX_TEXT),
+	REFUSE("transaction", 0, "flags of transactions are not recorded; 'perf stat -e tx-abort' counts aborts"),
+	REFUSE_VALUE("switch-output-event", 0,
+		     "use --snapshot-on EVENT, which writes the last samples when the event happens"),
+	REFUSE_VALUE("clang-path", 0, BPF_TEXT),
+	REFUSE_VALUE("clang-opt", 0, BPF_TEXT),
+	{ 0 }
+};
+
+DROP_IN(record);
+
+static const struct argp_option report_table[] = {
+	SHORT_HELP,
+	ACCEPT("modules", 'm'),
+	ACCEPT("stdio2", 0),
+	ACCEPT("tui", 0),
+	ACCEPT("gtk", 0),
+	ACCEPT("show-info", 'I'),
+	ACCEPT("asm-raw", 0),
+	ACCEPT("source", 0),
+	ACCEPT("no-source", 0),
+	ACCEPT("full-source-path", 0),
+	ACCEPT("ignore-vmlinux", 0),
+	ACCEPT("disable-order", 0),
+	ACCEPT("no-itrace", 0),
+	ACCEPT("demangle", 0),
+	ACCEPT("demangle-kernel", 0),
+	ACCEPT("skip-empty", 0),
+	ACCEPT("show-ref-call-graph", 0),
+	ACCEPT("ns", 0),
+	ACCEPT_VALUE("disassembler-style", 'M'),
+	ACCEPT_VALUE("objdump", 0),
+	ACCEPT_VALUE("addr2line", 0),
+	ACCEPT_VALUE("prefix", 0),
+	ACCEPT_VALUE("prefix-strip", 0),
+	ACCEPT_VALUE("percent-type", 0),
+	ACCEPT_VALUE("samples", 0),
+	ACCEPT_VALUE("stdio-color", 0),
+	ACCEPT_VALUE("pretty", 0),
+	REFUSE_OPTIONAL("itrace", 0, AUX_TEXT),
+	REFUSE("mmaps", 0, "use 'perf script --show-mmap-events', or --tasks for the tasks"),
+	REFUSE("mem-mode", 0, "use 'perf script -F ip,sym,addr,data_src,weight'"),
+	REFUSE("show-cpu-utilization", 0, "use the sort keys of --sort; 'perf stat' counts modes with :u and :k"),
+	REFUSE_VALUE("socket-filter", 0, "use --cpu with the CPUs of the socket"),
+	REFUSE_VALUE("time-quantum", 0, "use --time for each part of the recording"),
+	REFUSE_VALUE("switch-on", 0, SWITCH_TEXT),
+	REFUSE_VALUE("switch-off", 0, SWITCH_TEXT),
+	REFUSE("show-on-off-events", 0, SWITCH_TEXT),
+	{ 0 }
+};
+
+DROP_IN(report);
+
+static const struct argp_option script_table[] = {
+	SHORT_HELP,
+	ACCEPT("all-cpus", 'a'),
+	ACCEPT("debug-mode", 'd'),
+	ACCEPT("show-info", 'I'),
+	ACCEPT("no-itrace", 0),
+	ACCEPT("demangle", 0),
+	ACCEPT("demangle-kernel", 0),
+	ACCEPT("full-source-path", 0),
+	ACCEPT("show-kernel-path", 0),
+	ACCEPT("show-round-events", 0),
+	ACCEPT_VALUE("max-blocks", 0),
+	REFUSE_VALUE("gen-script", 'g', "pipe the output of 'perf script' into a program of your own"),
+	REFUSE_VALUE("script", 's', "pipe the output of 'perf script' into the program"),
+	REFUSE("list", 'l', "there are no built-in scripts; pipe the output into a program"),
+	REFUSE("Latency", 'L', "use 'perf trace', or the tracer of tracefs"),
+	REFUSE_OPTIONAL("itrace", 0, AUX_TEXT),
+	REFUSE_OPTIONAL("call-trace", 0, AUX_TEXT),
+	REFUSE_OPTIONAL("call-ret-trace", 0, AUX_TEXT),
+	REFUSE_OPTIONAL("insn-trace", 0, AUX_TEXT),
+	REFUSE_OPTIONAL("xed", 0, AUX_TEXT),
+	REFUSE_VALUE("graph-function", 0, AUX_TEXT),
+	REFUSE_VALUE("dlfilter", 0, "pipe the output of 'perf script' into the filter"),
+	REFUSE_VALUE("dlarg", 0, "pipe the output of 'perf script' into the filter"),
+	REFUSE("list-dlfilters", 0, "pipe the output of 'perf script' into the filter"),
+	REFUSE("guest-code", 0, GUEST_TEXT),
+	REFUSE_VALUE("guestmount", 0, GUEST_TEXT),
+	REFUSE_VALUE("guestvmlinux", 0, GUEST_TEXT),
+	REFUSE_VALUE("guestkallsyms", 0, GUEST_TEXT),
+	REFUSE_VALUE("guestmodules", 0, GUEST_TEXT),
+	REFUSE_VALUE("switch-on", 0, SWITCH_TEXT),
+	REFUSE_VALUE("switch-off", 0, SWITCH_TEXT),
+	REFUSE("show-on-off-events", 0, SWITCH_TEXT),
+	{ 0 }
+};
+
+DROP_IN(script);
+
+static const struct argp_option stat_table[] = {
+	SHORT_HELP,
+	ACCEPT("group", 'g'),
+	ACCEPT("scale", 0),
+	ACCEPT("metric-no-group", 0),
+	ACCEPT("metric-no-merge", 0),
+	ACCEPT("metric-no-threshold", 0),
+	ACCEPT("no-csv-summary", 0),
+	ACCEPT("no-merge", 0),
+	ACCEPT("hybrid-merge", 0),
+	REFUSE("no-scale", 0, "counts are always scaled; -x and -j print how long each counter ran"),
+	REFUSE("transaction", 'T', "use -e tx-start,tx-commit,tx-abort,tx-capacity"),
+	REFUSE("smi-cost", 0, "use -e msr/smi/,msr/aperf/,cycles -a"),
+	REFUSE_VALUE("cputype", 0, "name the PMU in the event: cpu_core/EVENT/ or cpu_atom/EVENT/"),
+	REFUSE_OPTIONAL("iostat", 0, "use -a -e with the events of the uncore PMU ('perf list pmu')"),
+	REFUSE("percore-show-thread", 0, "use -A, which prints each CPU"),
+	REFUSE_VALUE("bpf-prog", 'b', BPF_TEXT),
+	REFUSE("bpf-counters", 0, BPF_TEXT),
+	REFUSE_VALUE("bpf-attr-map", 0, BPF_TEXT),
+	{ 0 }
+};
+
+DROP_IN(stat);
+
+static const struct argp_option sched_table[] = {
+	SHORT_HELP,
+	ACCEPT("no-itrace", 0),
+	{ 0 }
+};
+
+DROP_IN(sched);
+
+static const struct argp_option trace_table[] = {
+	SHORT_HELP,
+	ACCEPT("comm", 0),
+	ACCEPT("syscalls", 0),
+	ACCEPT("force", 'f'),
+	ACCEPT("sort-events", 0),
+	ACCEPT("force-btf", 0),
+	ACCEPT("libtraceevent_print", 0),
+	ACCEPT_VALUE("proc-map-timeout", 0),
+	REFUSE("sched", 0, "use 'perf sched', or 'perf record --off-cpu'"),
+	REFUSE("tool_stats", 0, "use -v, which prints what was opened"),
+	REFUSE_VALUE("map-dump", 0, "use bpftool map dump"),
+	REFUSE_VALUE("switch-on", 0, "use --duration or -e to print less"),
+	REFUSE_VALUE("switch-off", 0, "use --duration or -e to print less"),
+	REFUSE("show-on-off-events", 0, "use --duration or -e to print less"),
+	{ 0 }
+};
+
+DROP_IN(trace);
+
+static const struct argp_option top_table[] = {
+	SHORT_HELP,
+	ACCEPT("asm-raw", 0),
+	ACCEPT("source", 0),
+	ACCEPT("no-source", 0),
+	ACCEPT("group", 0),
+	ACCEPT("ignore-vmlinux", 0),
+	ACCEPT("demangle-kernel", 0),
+	ACCEPT("no-bpf-event", 0),
+	ACCEPT_VALUE("disassembler-style", 'M'),
+	ACCEPT_VALUE("objdump", 0),
+	ACCEPT_VALUE("addr2line", 0),
+	ACCEPT_VALUE("prefix", 0),
+	ACCEPT_VALUE("prefix-strip", 0),
+	ACCEPT_VALUE("num-thread-synthesize", 0),
+	ACCEPT_VALUE("proc-map-timeout", 0),
+	{ 0 }
+};
+
+DROP_IN(top);
+
+static const struct argp_option probe_table[] = {
+	SHORT_HELP,
+	ACCEPT("demangle", 0),
+	ACCEPT("demangle-kernel", 0),
+	REFUSE("cache", 0, "there is no cache of probes; name places with -x FILE -a PLACE"),
+	REFUSE("bootconfig", 0, "use -D, and write its line into the file"),
+	{ 0 }
+};
+
+DROP_IN(probe);
+
+static const struct argp_option list_table[] = {
+	SHORT_HELP,
+	ACCEPT("deprecated", 0),
+	ACCEPT("debug", 0),
+	{ 0 }
+};
+
+DROP_IN(list);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Options of the kernel's perf that make no difference in this tool, or that it refuses with the
+ * name of the option or program that does the job. perf(1) lists them, the help does not.
+ */
+#ifndef PERF_CMD_DROP_IN_H
+#define PERF_CMD_DROP_IN_H
+
+#include <argp.h>
+
+/* Print the help on stderr, as the kernel's perf does for -h, and exit with EXIT_USAGE. */
+void print_short_help(struct argp_state *state);
+
+/* Parsers for struct argp.children; they need no input. Each also has -h, the short help. */
+extern const struct argp record_drop_in;
+extern const struct argp report_drop_in;
+extern const struct argp script_drop_in;
+extern const struct argp stat_drop_in;
+extern const struct argp sched_drop_in;
+extern const struct argp trace_drop_in;
+extern const struct argp top_drop_in;
+extern const struct argp probe_drop_in;
+extern const struct argp list_drop_in;
+
+#endif
