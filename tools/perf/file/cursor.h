@@ -23,12 +23,12 @@ struct cursor {
 	bool bad;
 };
 
-/* Skip @size bytes. Return: their start, or NULL. */
+/* Skip @size bytes. Return: their start, or NULL; always NULL, even for 0 bytes, once @bad is set. */
 static inline const void *skip(struct cursor *c, uint64_t size)
 {
 	const void *at = c->at;
 
-	if (size > c->left) {
+	if (c->bad || size > c->left) {
 		c->bad = true;
 		c->left = 0;
 		return NULL;

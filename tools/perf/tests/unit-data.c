@@ -283,6 +283,23 @@ static void test_pmu_caps(void)
 	}
 }
 
+/*
+ * A name whose size is a lie, before a value of size 0: the value is missing as well, although 0 bytes
+ * are left for it.
+ */
+static void test_pmu_caps_without_name(void)
+{
+	struct data_features features = { 0 };
+	static struct bytes b;
+
+	put32(&b, 1);
+	put32(&b, UINT32_MAX);
+	check_number(data_features_parse(&features, NULL, 28, b.data, b.size), -1,
+		     "a capability without name is refused");
+	check_number(features.branch_registers, 0, "a capability without name has no value");
+	data_features_free(&features);
+}
+
 static void test_empty(void)
 {
 	struct data_reader *r;
@@ -320,6 +337,7 @@ int main(void)
 	test_many_ids();
 	test_branches();
 	test_pmu_caps();
+	test_pmu_caps_without_name();
 	test_empty();
 	test_refused();
 	unlink(path);
