@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Call frame information of a file, from .eh_frame or .debug_frame, which libdw reads. The rules
- * of an instruction are kept, because samples find the same callers again and again.
+ * Call frame information of a file. The rules of an instruction are kept, because samples find the
+ * same callers again and again.
+ *
+ * frame_table.c reads .eh_frame and .debug_frame of the file itself. libdw is asked where these
+ * have no rules: it reads the debug file of a stripped file, and compressed sections.
  */
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
@@ -9,21 +12,32 @@
 #include <string.h>
 
 #include "call_frame.h"
+#include "frame_program.h"
+#include "frame_table.h"
+
+/* Maximum number of rows that are kept for a file; then all are found anew. */
+#define ROWS_MAX (256UL << 10)
 
 /**
  * struct frame_rules - the call frame information of a file
- * @dwfl: session of libdwfl for the file; NULL if the file cannot be read
+ * @file: sections of the file
+ * @eh_frame: functions of .eh_frame
+ * @debug_frame: functions of .debug_frame
+ * @dwfl_tried: true if opening @dwfl has been tried
+ * @dwfl: session of libdwfl for the file, or NULL
  * @module: module of @dwfl that is the file
  * @bias: distance that libdwfl adds to addresses of the file
- * @entry: address where execution of the file starts, or 0
- * @nr_registers: number of registers that rules are looked up for
+ * @nr_registers: number of registers that rules are looked up for; 0 if the file cannot be read
  * @rows: rows that have been looked up, by address
  */
 struct frame_rules {
+	struct frame_file file;
+	struct frame_table eh_frame;
+	struct frame_table debug_frame;
+	bool dwfl_tried;
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	GElf_Addr bias;
-	GElf_Addr entry;
 	unsigned int nr_registers;
 	struct hash_table rows;
 };
@@ -43,31 +57,29 @@ static unsigned int nr_registers(unsigned int machine)
 	}
 }
 
-static void read_header(struct frame_rules *rules)
+void frame_row_free(struct frame_row *row)
 {
-	Elf *elf = dwfl_module_getelf(rules->module, &rules->bias);
-	GElf_Ehdr header;
-
-	if (!elf || !gelf_getehdr(elf, &header))
-		return;
-	rules->nr_registers = nr_registers(header.e_machine);
-	rules->entry = header.e_entry;
-}
-
-static void free_row(struct hash_node *node)
-{
-	struct frame_row *row = hash_entry(node, struct frame_row, node);
 	size_t i;
 
+	if (!row)
+		return;
 	free(row->cfa.ops);
 	for (i = 0; i < row->nr_rules; i++)
 		free(row->rules[i].ops);
 	free(row);
 }
 
+static void free_row(struct hash_node *node)
+{
+	frame_row_free(hash_entry(node, struct frame_row, node));
+}
+
 static void free_rules(struct frame_rules *rules)
 {
 	hash_table_free_all(&rules->rows, free_row);
+	frame_table_free(&rules->debug_frame);
+	frame_table_free(&rules->eh_frame);
+	frame_file_free(&rules->file);
 	dwfl_end(rules->dwfl);
 	free(rules);
 }
@@ -75,12 +87,11 @@ static void free_rules(struct frame_rules *rules)
 static void open_rules(struct dso *dso)
 {
 	struct frame_rules *rules = xcalloc(1, sizeof(*rules));
-	struct error err;
 
-	/* The user was told of an unreadable file when its functions were looked up. */
-	rules->dwfl = elf_dwfl_open(dso->code_path, &rules->module, &err);
-	if (rules->dwfl)
-		read_header(rules);
+	frame_file_read(&rules->file, dso->code_path);
+	rules->nr_registers = nr_registers(rules->file.machine);
+	frame_table_make(&rules->eh_frame, &rules->file.eh_frame, true, rules->file.word);
+	frame_table_make(&rules->debug_frame, &rules->file.debug_frame, false, rules->file.word);
 	dso->rules = rules;
 	dso->free_rules = free_rules;
 }
@@ -100,37 +111,14 @@ static struct frame_rules *rules_of(struct dso *dso, uint64_t *addr)
 		return NULL;
 	if (!dso->rules && has_rules(dso))
 		open_rules(dso);
-	return dso->rules && dso->rules->dwfl ? dso->rules : NULL;
-}
-
-static Dwarf_Frame *find_frame(const struct frame_rules *rules, uint64_t addr)
-{
-	Dwarf_Frame *found;
-	Dwarf_Addr bias;
-	Dwarf_CFI *cfi;
-
-	addr += rules->bias;
-	cfi = dwfl_module_eh_cfi(rules->module, &bias);
-	if (cfi && !dwarf_cfi_addrframe(cfi, addr - bias, &found))
-		return found;
-	cfi = dwfl_module_dwarf_cfi(rules->module, &bias);
-	if (cfi && !dwarf_cfi_addrframe(cfi, addr - bias, &found))
-		return found;
-	return NULL;
-}
-
-Dwarf_Frame *dso_frame(struct dso *dso, uint64_t addr)
-{
-	struct frame_rules *rules = rules_of(dso, &addr);
-
-	return rules ? find_frame(rules, addr) : NULL;
+	return dso->rules && dso->rules->nr_registers ? dso->rules : NULL;
 }
 
 bool dso_is_entry(struct dso *dso, uint64_t addr)
 {
 	struct frame_rules *rules = rules_of(dso, &addr);
 
-	return rules && rules->entry && rules->entry == addr;
+	return rules && rules->file.entry && rules->file.entry == addr;
 }
 
 static void keep_ops(struct frame_rule *rule, enum frame_rule_kind kind, const Dwarf_Op *ops,
@@ -241,17 +229,55 @@ static bool set_row(struct frame_row *row, Dwarf_Frame *frame, unsigned int nr_r
 	return true;
 }
 
-/* Read the rules at an instruction. */
-static struct frame_row *read_row(const struct frame_rules *rules, uint64_t addr)
+/* Read the rules at an instruction from the debug file, or from a compressed section. */
+static Dwarf_Frame *find_frame(struct frame_rules *rules, uint64_t addr, const char *path)
+{
+	Dwarf_Frame *found;
+	struct error err;
+	Dwarf_Addr bias;
+	Dwarf_CFI *cfi;
+
+	/* The user was told of an unreadable file when its functions were looked up. */
+	if (!rules->dwfl_tried)
+		rules->dwfl = elf_dwfl_open(path, &rules->module, &err);
+	if (!rules->dwfl_tried && rules->dwfl)
+		dwfl_module_getelf(rules->module, &rules->bias);
+	rules->dwfl_tried = true;
+	cfi = rules->dwfl ? dwfl_module_dwarf_cfi(rules->module, &bias) : NULL;
+	if (!cfi || dwarf_cfi_addrframe(cfi, addr + rules->bias - bias, &found))
+		return NULL;
+	return found;
+}
+
+static struct frame_row *convert_row(Dwarf_Frame *frame, unsigned int nr_registers)
 {
 	size_t size = sizeof(struct frame_row);
-	struct frame_row *row = xcalloc(1, size + rules->nr_registers * sizeof(row->rules[0]));
-	Dwarf_Frame *frame = find_frame(rules, addr);
+	struct frame_row *row = xcalloc(1, size + nr_registers * sizeof(row->rules[0]));
 
-	row->known = frame && set_row(row, frame, rules->nr_registers);
-	row->addr = addr;
-	free(frame);
+	row->known = set_row(row, frame, nr_registers);
 	return xreallocarray(row, 1, size + row->nr_rules * sizeof(row->rules[0]));
+}
+
+/* Read the rules at an instruction. */
+static struct frame_row *read_row(struct frame_rules *rules, uint64_t addr, const char *path)
+{
+	struct frame_row *row = NULL;
+	struct frame_function function;
+	Dwarf_Frame *frame;
+
+	if (frame_table_find(&rules->eh_frame, addr, &function) ||
+	    frame_table_find(&rules->debug_frame, addr, &function)) {
+		row = frame_program_row(&function, addr, rules->nr_registers);
+	} else {
+		frame = find_frame(rules, addr, path);
+		if (frame)
+			row = convert_row(frame, rules->nr_registers);
+		free(frame);
+	}
+	if (!row)
+		row = xcalloc(1, sizeof(*row));
+	row->addr = addr;
+	return row;
 }
 
 const struct frame_row *dso_frame_row(struct dso *dso, uint64_t addr)
@@ -269,7 +295,11 @@ const struct frame_row *dso_frame_row(struct dso *dso, uint64_t addr)
 		if (row->addr == addr)
 			return row->known ? row : NULL;
 	}
-	row = read_row(rules, addr);
+	if (rules->rows.nr == ROWS_MAX) {
+		hash_table_free_all(&rules->rows, free_row);
+		rules->rows = (struct hash_table){ NULL };
+	}
+	row = read_row(rules, addr, dso->code_path);
 	hash_table_add(&rules->rows, &row->node, hash);
 	return row->known ? row : NULL;
 }

@@ -73,8 +73,8 @@ struct frame_row {
  * @dso: file whose functions have been looked up
  * @addr: offset of the instruction in the file
  *
- * Return: The rules, which live as long as @dso; NULL if the file cannot be read or has no rules
- * for the instruction.
+ * Return: The rules, which are valid until the next call for @dso; NULL if the file cannot be read
+ * or has no rules for the instruction.
  */
 const struct frame_row *dso_frame_row(struct dso *dso, uint64_t addr);
 
@@ -84,13 +84,6 @@ const struct frame_row *dso_frame_row(struct dso *dso, uint64_t addr);
  */
 bool dso_is_entry(struct dso *dso, uint64_t addr);
 
-/**
- * dso_frame() - Look up the rules at an instruction, in libdw's form
- * @dso: file whose functions have been looked up
- * @addr: offset of the instruction in the file
- *
- * Return: The rules, which the caller frees with free(); NULL if there are none.
- */
-Dwarf_Frame *dso_frame(struct dso *dso, uint64_t addr);
+void frame_row_free(struct frame_row *row);
 
 #endif

@@ -14,14 +14,18 @@
  * @ip: number of the instruction pointer in the kernel's order (asm/perf_regs.h)
  * @stack_pointer: number of the stack pointer in DWARF's order
  * @nr: number of @kernel
+ * @nr_changed: number of @changed
  * @kernel: number in the kernel's order of each of DWARF's registers
+ * @changed: registers that a called function need not preserve, by DWARF's numbers
  */
 struct unwind_abi {
 	unsigned int word;
 	unsigned int ip;
 	unsigned int stack_pointer;
 	unsigned int nr;
+	unsigned int nr_changed;
 	const uint8_t *kernel;
+	const uint8_t *changed;
 };
 
 /* A number that no register has in the kernel's order. */
@@ -38,18 +42,25 @@ static const uint8_t powerpc_registers[FRAME_REGISTERS] = {
 	25, 26, 27, 28, 29, 30, 31, [32 ... 64] = NOT_RECORDED, 36,
 };
 
+static const uint8_t x86_64_changed[] = { 0, 1, 2, 4, 5, 8, 9, 10, 11 };
+static const uint8_t i386_changed[] = { 0, 1, 2 };
+static const uint8_t powerpc_changed[] = { 0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
+
 static const struct unwind_abi x86_64 = {
 	.word = 8, .ip = 8, .stack_pointer = 7,
+	.nr_changed = ARRAY_SIZE(x86_64_changed), .changed = x86_64_changed,
 	.nr = ARRAY_SIZE(x86_64_registers), .kernel = x86_64_registers,
 };
 
 static const struct unwind_abi i386 = {
 	.word = 4, .ip = 8, .stack_pointer = 4,
+	.nr_changed = ARRAY_SIZE(i386_changed), .changed = i386_changed,
 	.nr = ARRAY_SIZE(i386_registers), .kernel = i386_registers,
 };
 
 static const struct unwind_abi powerpc = {
 	.word = 8, .ip = 32, .stack_pointer = 1,
+	.nr_changed = ARRAY_SIZE(powerpc_changed), .changed = powerpc_changed,
 	.nr = ARRAY_SIZE(powerpc_registers), .kernel = powerpc_registers,
 };
 
@@ -96,6 +107,8 @@ bool unwind_begin(struct unwind *unwind, const struct sample *sample, bool in_ke
 	unwind->in_kernel = in_kernel;
 	unwind->word = abi->word;
 	unwind->stack_pointer = abi->stack_pointer;
+	unwind->changed = abi->changed;
+	unwind->nr_changed = abi->nr_changed;
 	unwind->stack = sample->user_stack;
 	unwind->stack_size = sample->user_stack_used;
 	unwind->stack_start = unwind->registers[abi->stack_pointer];
@@ -119,19 +132,21 @@ static bool end_without(struct unwind *unwind, uint64_t missed)
 /* Replace the registers of the callee in @unwind by those of the caller. */
 static bool apply_row(struct unwind *unwind, const struct frame_row *row, uint64_t cfa)
 {
-	struct unwind callee = *unwind;
-	uint64_t missed;
+	uint64_t values[FRAME_REGISTERS], missed;
+	bool known[FRAME_REGISTERS];
 	size_t i;
 
+	for (i = 0; i < row->nr_rules; i++) {
+		known[i] = frame_value(unwind, &row->rules[i], cfa, &values[i], &missed);
+		if (!known[i] && row->rules[i].target == row->return_register)
+			return end_without(unwind, missed);
+	}
+	for (i = 0; i < unwind->nr_changed; i++)
+		unwind->known[unwind->changed[i]] = false;
 	unwind->registers[unwind->stack_pointer] = cfa;
 	for (i = 0; i < row->nr_rules; i++) {
-		const struct frame_rule *rule = &row->rules[i];
-		unsigned int target = rule->target;
-
-		unwind->known[target] = frame_value(&callee, rule, cfa,
-						    &unwind->registers[target], &missed);
-		if (!unwind->known[target] && target == row->return_register)
-			return end_without(unwind, missed);
+		unwind->registers[row->rules[i].target] = values[i];
+		unwind->known[row->rules[i].target] = known[i];
 	}
 	if (!unwind->known[row->return_register] || !unwind->known[unwind->stack_pointer])
 		return end(unwind, UNWIND_NO_SENSE);

@@ -46,6 +46,8 @@ struct unwind_counts {
  * @known: true for each of @registers that has a value
  * @word: size of an address in bytes
  * @stack_pointer: DWARF's number of the stack pointer
+ * @changed: registers that a called function need not preserve, by DWARF's numbers
+ * @nr_changed: number of @changed
  * @stack: recorded bytes of the stack, from the sample's stack pointer on
  * @stack_size: number of bytes in @stack
  * @stack_start: address of the first byte of @stack
@@ -60,6 +62,8 @@ struct unwind {
 	bool known[FRAME_REGISTERS];
 	unsigned int word;
 	unsigned int stack_pointer;
+	const uint8_t *changed;
+	unsigned int nr_changed;
 	const unsigned char *stack;
 	uint64_t stack_size;
 	uint64_t stack_start;
