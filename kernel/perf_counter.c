@@ -95,7 +95,8 @@ static int perf_counter_release(struct inode *inode, struct file *file)
 	 * A descriptor joins a group through its file, which is being released: a descriptor
 	 * without a group stays without one.
 	 */
-	if (rcu_access_pointer(desc->leader) != desc || !list_empty_careful(&desc->members))
+	if (rcu_access_pointer(desc->group.leader) != desc ||
+	    !list_empty_careful(&desc->group.members))
 		perf_counter_group_leave(desc);
 	perf_counter_desc_close(desc);
 	perf_counter_desc_put(desc);
@@ -142,7 +143,8 @@ static int desc_writing_cpu(struct perf_counter_desc *desc)
 /* Send @desc's records to the buffer of @to, which must have the same clock and direction. */
 static int desc_redirect(struct perf_counter_desc *desc, struct perf_counter_desc *to)
 {
-	if (to->clock != desc->clock || to->attr.write_backward != desc->attr.write_backward)
+	if (to->records.clock != desc->records.clock ||
+	    to->attr.write_backward != desc->attr.write_backward)
 		return -EINVAL;
 	return perf_counter_buffer_redirect(&desc->writer, &to->writer, desc_writing_cpu(desc));
 }
@@ -510,7 +512,7 @@ static void perf_counter_show_fdinfo(struct seq_file *m, struct file *file)
 	struct perf_counter_desc *leader;
 
 	guard(rcu)();
-	leader = rcu_dereference(desc->leader);
+	leader = rcu_dereference(desc->group.leader);
 	buffer = rcu_dereference(desc->writer.buffer);
 	seq_printf(m, "type:\t%u\nconfig:\t%#llx\nid:\t%llu\ngroup:\t%llu\n",
 		   desc->attr.type, desc->attr.config, desc->id, leader->id);
@@ -550,7 +552,7 @@ static int task_owned_do(void (*op)(struct perf_counter_desc *desc))
 	struct perf_counter_desc *desc;
 
 	mutex_lock(&current->perf_counter_mutex);
-	list_for_each_entry(desc, &current->perf_counter_owned, owner_node) {
+	list_for_each_entry(desc, &current->perf_counter_owned, owner.node) {
 		perf_counter_desc_do(desc, op);
 		cond_resched();
 		if (fatal_signal_pending(current))
@@ -622,8 +624,8 @@ static struct file *open_file(const struct perf_counter_attr *attr, struct task_
 	if (err)
 		goto close;
 	/* From here on, releasing the file undoes everything. */
-	desc->owner = get_task_struct(current);
-	INIT_LIST_HEAD(&desc->owner_node);
+	desc->owner.task = get_task_struct(current);
+	INIT_LIST_HEAD(&desc->owner.node);
 
 	err = 0;
 	if (group && (flags & PERF_COUNTER_FLAG_FD_OUTPUT))
@@ -640,7 +642,7 @@ static struct file *open_file(const struct perf_counter_attr *attr, struct task_
 		desc->pmu->attached(desc);
 
 	mutex_lock(&current->perf_counter_mutex);
-	list_add_tail(&desc->owner_node, &current->perf_counter_owned);
+	list_add_tail(&desc->owner.node, &current->perf_counter_owned);
 	mutex_unlock(&current->perf_counter_mutex);
 	return file;
 

@@ -101,7 +101,7 @@ static __always_inline void attach_counter(struct attach *attach, struct perf_co
 static bool cpu_unsupported(struct perf_counter_desc *desc, struct perf_counter_desc *leader,
 			    int cpu)
 {
-	return (desc->elsewhere && cpumask_test_cpu(cpu, desc->elsewhere)) ||
+	return (desc->unsupported_cpus && cpumask_test_cpu(cpu, desc->unsupported_cpus)) ||
 	       (leader && !perf_counter_opened(leader, cpu)->ctx);
 }
 
@@ -184,7 +184,7 @@ static int desc_attach_ctx_of(struct perf_counter_desc *desc, struct task_struct
 
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
-	if (desc->branches & PERF_COUNTER_BRANCH_CALL_STACK)
+	if (desc->records.branches & PERF_COUNTER_BRANCH_CALL_STACK)
 		err = perf_counter_stack_give(task);
 	if (!err)
 		err = desc_attach_ctx(desc, ctx, leader);

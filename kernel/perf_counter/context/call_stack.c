@@ -215,7 +215,7 @@ int perf_counter_branches_open(struct perf_counter_desc *desc)
 {
 	int err = perf_counter_branches_init(desc);
 
-	if (err || !desc->branches)
+	if (err || !desc->records.branches)
 		return err;
 	if (desc->pmu != recorder_pmu) {
 		err = recorder_pmu->hold(recorder_pmu);
@@ -223,7 +223,7 @@ int perf_counter_branches_open(struct perf_counter_desc *desc)
 			return err;
 		desc->needs_load = true;
 	}
-	if (desc->branches & PERF_COUNTER_BRANCH_CALL_STACK)
+	if (desc->records.branches & PERF_COUNTER_BRANCH_CALL_STACK)
 		err = stacks_get(desc);
 	if (err && desc->pmu != recorder_pmu)
 		recorder_pmu->recorder_put(recorder_pmu);
@@ -238,7 +238,7 @@ int perf_counter_branches_open(struct perf_counter_desc *desc)
  */
 void perf_counter_branches_close(const struct perf_counter_desc *desc)
 {
-	if (desc->branches & PERF_COUNTER_BRANCH_CALL_STACK)
+	if (desc->records.branches & PERF_COUNTER_BRANCH_CALL_STACK)
 		stacks_put(desc);
 	if (desc->pmu != recorder_pmu)
 		recorder_pmu->recorder_put(recorder_pmu);

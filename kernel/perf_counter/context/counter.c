@@ -16,7 +16,7 @@
  */
 static bool counter_sync_enabled(struct perf_counter *counter, u64 now)
 {
-	struct perf_counter *leader = counter->leader;
+	struct perf_counter *leader = counter->group.leader;
 	bool enabled = counter->enabled && leader->enabled;
 
 	perf_counter_ctx_assert_this_cpu(counter->ctx);
@@ -38,7 +38,7 @@ static bool group_sync_enabled(struct perf_counter *counter, u64 now)
 	bool load = counter_sync_enabled(counter, now);
 	struct perf_counter *member;
 
-	list_for_each_entry(member, &counter->members, member_node)
+	list_for_each_entry(member, &counter->group.members, group.node)
 		load |= counter_sync_enabled(member, now);
 	return load;
 }
@@ -70,7 +70,7 @@ static noinline struct perf_counter_pmu_cpu *group_begin(struct perf_counter *le
  */
 static __always_inline struct perf_counter_pmu_cpu *counter_begin(struct perf_counter *counter)
 {
-	return counter->leader->pmu_ctx ? group_begin(counter->leader) : NULL;
+	return counter->group.leader->pmu_ctx ? group_begin(counter->group.leader) : NULL;
 }
 
 /**
@@ -130,8 +130,8 @@ void perf_counter_set_period(struct perf_counter *counter, u64 period)
 	struct perf_counter_pmu_cpu *pmu_cpu = counter_begin(counter);
 
 	perf_counter_unload(counter, now);
-	WRITE_ONCE(counter->period, period);
-	local64_set(&counter->period_left, period);
+	WRITE_ONCE(counter->sampling.period, period);
+	local64_set(&counter->sampling.period_left, period);
 	if (was_loaded)
 		perf_counter_reload(counter, now);
 	if (pmu_cpu)
@@ -149,10 +149,10 @@ void perf_counter_init_counter(struct perf_counter *counter, struct perf_counter
 {
 	counter->desc = desc;
 	counter->stream_id = stream_id;
-	counter->leader = counter;
-	if (unlikely(desc->branches))
+	counter->group.leader = counter;
+	if (unlikely(desc->records.branches))
 		counter->flags = COUNTER_BRANCHES;
-	INIT_LIST_HEAD(&counter->members);
+	INIT_LIST_HEAD(&counter->group.members);
 	if (desc->pmu->counter_init)
 		desc->pmu->counter_init(counter);
 }
@@ -168,7 +168,7 @@ static unsigned int group_count(struct perf_counter *leader)
 	unsigned int nr = leader->needs_load;
 	struct perf_counter *member;
 
-	list_for_each_entry(member, &leader->members, member_node)
+	list_for_each_entry(member, &leader->group.members, group.node)
 		nr += member->needs_load;
 	return nr;
 }
@@ -207,7 +207,7 @@ static void member_list(struct perf_counter *member, struct perf_counter_pmu_ctx
  */
 static void counter_unlist(struct perf_counter *counter)
 {
-	struct perf_counter_pmu_ctx *pmu_ctx = counter->leader->pmu_ctx;
+	struct perf_counter_pmu_ctx *pmu_ctx = counter->group.leader->pmu_ctx;
 
 	if (counter->flags & COUNTER_USER_READ)
 		perf_counter_set_user(counter, false);
@@ -227,12 +227,12 @@ static void counter_unlist(struct perf_counter *counter)
 static void counter_require_load(struct perf_counter *counter, u64 now)
 {
 	/* So far, the running time was equal to the enabled time. */
-	counter->time_running = perf_counter_time_running(counter, now);
-	counter->run_stamp = now;
+	counter->times.running = perf_counter_time_running(counter, now);
+	counter->times.run_stamp = now;
 	WRITE_ONCE(counter->loaded, counter->group_enabled && counter->ctx->live_cpu >= 0);
 	counter->needs_load = true;
 	counter->ctx->nr_needs_load++;
-	counter->leader->pmu_ctx->nr++;
+	counter->group.leader->pmu_ctx->nr++;
 	/*
 	 * Order @loaded before the filter. Pairs with the control dependency in
 	 * perf_counter_filtered().
@@ -245,7 +245,7 @@ static void counter_require_load(struct perf_counter *counter, u64 now)
 static void counter_join_load(struct perf_counter *counter, u64 now)
 {
 	const struct perf_counter_pmu *pmu = perf_counter_scheduled_pmu(counter->desc->pmu);
-	struct perf_counter *leader = counter->leader, *member;
+	struct perf_counter *leader = counter->group.leader, *member;
 	struct perf_counter_ctx *ctx = counter->ctx;
 
 	if (!leader->pmu_ctx || (pmu && leader->pmu_ctx->pmu != pmu))
@@ -266,7 +266,7 @@ static void counter_join_load(struct perf_counter *counter, u64 now)
 	/* From now on, counters that always have room count only while the group is loaded. */
 	if (!leader->needs_load)
 		counter_require_load(leader, now);
-	list_for_each_entry(member, &leader->members, member_node) {
+	list_for_each_entry(member, &leader->group.members, group.node) {
 		if (!member->needs_load)
 			counter_require_load(member, now);
 	}
@@ -303,10 +303,10 @@ void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *coun
 	struct perf_counter_desc *desc = counter->desc;
 	u64 now = perf_counter_ctx_time(ctx);
 
-	counter->leader = leader;
+	counter->group.leader = leader;
 	if (leader != counter) {
-		list_add_tail_rcu(&counter->member_node, &leader->members);
-		leader->nr_members++;
+		list_add_tail_rcu(&counter->group.node, &leader->group.members);
+		leader->group.nr_members++;
 	}
 	WRITE_ONCE(counter->ctx, ctx);
 	counter->exec_gen = ctx->exec_gen;
@@ -319,7 +319,7 @@ void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *coun
 		hlist_add_head_rcu(&counter->event_node, &ctx->sw[desc->event]);
 	else if (desc->event_id)
 		counter_hash(counter, ctx->hash);
-	if (desc->sideband)
+	if (desc->records.sideband)
 		list_add_tail_rcu(&counter->sideband_node, &ctx->sideband);
 	if (desc->needs_load || leader->pmu_ctx)
 		counter_join_load(counter, now);
@@ -343,24 +343,24 @@ void perf_counter_detach(struct perf_counter *counter)
 
 	WRITE_ONCE(counter->enabled, false);
 	counter_update(counter, now);
-	list_for_each_entry_safe(member, next, &counter->members, member_node) {
-		list_del_rcu(&member->member_node);
-		WRITE_ONCE(member->leader, member);
+	list_for_each_entry_safe(member, next, &counter->group.members, group.node) {
+		list_del_rcu(&member->group.node);
+		WRITE_ONCE(member->group.leader, member);
 		if (member->needs_load)
 			member_list(member, counter->pmu_ctx);
 		counter_update(member, now);
 	}
-	counter->nr_members = 0;
-	if (counter->leader != counter) {
-		list_del_rcu(&counter->member_node);
-		counter->leader->nr_members--;
+	counter->group.nr_members = 0;
+	if (counter->group.leader != counter) {
+		list_del_rcu(&counter->group.node);
+		counter->group.leader->group.nr_members--;
 	}
 
 	if (!hlist_unhashed(&counter->event_node))
 		counter_unhash(counter, ctx->hash);
-	if (counter->desc->sideband)
+	if (counter->desc->records.sideband)
 		list_del_rcu(&counter->sideband_node);
-	if (counter->leader->pmu_ctx)
+	if (counter->group.leader->pmu_ctx)
 		counter_unlist(counter);
 	list_del(&counter->ctx_node);
 	WRITE_ONCE(counter->ctx, NULL);

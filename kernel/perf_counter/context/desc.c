@@ -30,7 +30,7 @@ static void desc_free(struct perf_counter_desc *desc)
 		desc->pmu->free(desc);
 	perf_counter_label_free(desc);
 	free_percpu(desc->cpus);
-	put_pid_ns(desc->ns);
+	put_pid_ns(desc->records.ns);
 	kmem_cache_free(desc_cache, desc);
 }
 
@@ -135,13 +135,13 @@ static u32 desc_hooks(const struct perf_counter_desc *desc)
 		hooks |= BIT(PERF_COUNTER_HOOK_SCHED);
 	if (switches)
 		hooks |= BIT(PERF_COUNTER_HOOK_SWITCH);
-	if (unlikely(desc->branches))
+	if (unlikely(desc->records.branches))
 		hooks |= BIT(PERF_COUNTER_HOOK_SCHED) | BIT(PERF_COUNTER_HOOK_SWITCH) |
 			 BIT(PERF_COUNTER_HOOK_BRANCHES);
 	if (attr->config1 && attr->type == PERF_TYPE_TRACEPOINT)
 		hooks |= BIT(PERF_COUNTER_HOOK_SYSCALL);
 	/* The remaining hooks serve side-band records only. */
-	if (!desc->sideband && !desc->machine)
+	if (!desc->records.sideband && !desc->records.machine)
 		return hooks;
 	if (perf_counter_wants_task(attr))
 		hooks |= BIT(PERF_COUNTER_HOOK_TASK);
@@ -167,24 +167,24 @@ static u32 desc_hooks(const struct perf_counter_desc *desc)
 static int desc_set_clock(struct perf_counter_desc *desc)
 {
 	if (!desc->attr.use_clockid) {
-		desc->clock = perf_counter_clock;
+		desc->records.clock = perf_counter_clock;
 		return 0;
 	}
 	switch (desc->attr.clockid) {
 	case CLOCK_MONOTONIC:
-		desc->clock = ktime_get_mono_fast_ns;
+		desc->records.clock = ktime_get_mono_fast_ns;
 		return 0;
 	case CLOCK_MONOTONIC_RAW:
-		desc->clock = ktime_get_raw_fast_ns;
+		desc->records.clock = ktime_get_raw_fast_ns;
 		return 0;
 	case CLOCK_REALTIME:
-		desc->clock = ktime_get_real_fast_ns;
+		desc->records.clock = ktime_get_real_fast_ns;
 		return 0;
 	case CLOCK_BOOTTIME:
-		desc->clock = ktime_get_boot_fast_ns;
+		desc->records.clock = ktime_get_boot_fast_ns;
 		return 0;
 	case CLOCK_TAI:
-		desc->clock = ktime_get_tai_fast_ns;
+		desc->records.clock = ktime_get_tai_fast_ns;
 		return 0;
 	default:
 		return -EINVAL;
@@ -219,8 +219,8 @@ static void desc_init_counter(struct perf_counter_desc *desc, struct perf_counte
 	counter->cpu = cpu;
 	counter->enabled = !attr->disabled;
 	counter->enable_on_exec = attr->enable_on_exec;
-	counter->period = perf_counter_first_period(desc);
-	local64_set(&counter->period_left, counter->period);
+	counter->sampling.period = perf_counter_first_period(desc);
+	local64_set(&counter->sampling.period_left, counter->sampling.period);
 	counter->filter = (desc->task && cpu >= 0 ? FILTER_CPU : 0) |
 			  (attr->exclude_user ? FILTER_USER : 0) |
 			  (attr->exclude_kernel ? FILTER_KERNEL : 0) |
@@ -289,16 +289,16 @@ struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr
 	desc->cpu = cpu;
 	/* A task's counter for one CPU counts only while its context runs there. */
 	desc->needs_load = task && cpu >= 0;
-	desc->sideband = perf_counter_wants_sideband(attr);
-	desc->machine = perf_counter_wants_machine(attr);
+	desc->records.sideband = perf_counter_wants_sideband(attr);
+	desc->records.machine = perf_counter_wants_machine(attr);
 	refcount_set(&desc->refs, 1);
 	mutex_init(&desc->mutex);
 	perf_counter_writer_init(&desc->writer, &writer_ops);
 	INIT_LIST_HEAD(&desc->counters);
-	INIT_LIST_HEAD(&desc->members);
-	RCU_INIT_POINTER(desc->leader, desc);
+	INIT_LIST_HEAD(&desc->group.members);
+	RCU_INIT_POINTER(desc->group.leader, desc);
 	desc->overflow = overflow;
-	atomic_set(&desc->limit, overflow ? INT_MAX : -1);
+	atomic_set(&desc->refresh.limit, overflow ? INT_MAX : -1);
 	if (attr->sample_period)
 		desc_expect_work(desc);
 
@@ -320,15 +320,15 @@ struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr
 		err = perf_counter_label_alloc(desc);
 	if (err)
 		goto branches_close;
-	desc->ns = get_pid_ns(overflow ? &init_pid_ns : task_active_pid_ns(current));
+	desc->records.ns = get_pid_ns(overflow ? &init_pid_ns : task_active_pid_ns(current));
 	desc->hooks = desc_hooks(desc);
 	perf_counter_hooks_get(desc->hooks);
-	if (desc->machine)
+	if (desc->records.machine)
 		perf_counter_sideband_open(desc);
 	return desc;
 
 branches_close:
-	if (desc->branches)
+	if (desc->records.branches)
 		perf_counter_branches_close(desc);
 event_exit:
 	desc_event_exit(desc);
@@ -365,11 +365,11 @@ void perf_counter_desc_close(struct perf_counter_desc *desc)
 		cond_resched();
 	}
 	mutex_unlock(&desc->mutex);
-	if (unlikely(desc->branches))
+	if (unlikely(desc->records.branches))
 		perf_counter_branches_close(desc);
 	desc_event_exit(desc);
 	perf_counter_buffer_detach(&desc->writer);
-	if (desc->machine)
+	if (desc->records.machine)
 		perf_counter_sideband_close(desc);
 	perf_counter_hooks_put(desc->hooks);
 }
@@ -377,8 +377,8 @@ void perf_counter_desc_close(struct perf_counter_desc *desc)
 /* Clear the owner of @desc, which is @owner. The perf_counter_mutex of @owner is held. */
 static void desc_disown(struct perf_counter_desc *desc, struct task_struct *owner)
 {
-	list_del_init(&desc->owner_node);
-	WRITE_ONCE(desc->owner, NULL);
+	list_del_init(&desc->owner.node);
+	WRITE_ONCE(desc->owner.task, NULL);
 	put_task_struct(owner);
 }
 
@@ -392,16 +392,16 @@ void perf_counter_leave_owner(struct perf_counter_desc *desc)
 {
 	struct task_struct *owner;
 
-	/* An owner that exits clears desc->owner, and is freed after an RCU grace period. */
+	/* An owner that exits clears desc->owner.task, and is freed after an RCU grace period. */
 	rcu_read_lock();
-	owner = READ_ONCE(desc->owner);
+	owner = READ_ONCE(desc->owner.task);
 	if (owner)
 		get_task_struct(owner);
 	rcu_read_unlock();
 	if (!owner)
 		return;
 	mutex_lock(&owner->perf_counter_mutex);
-	if (desc->owner)
+	if (desc->owner.task)
 		desc_disown(desc, owner);
 	mutex_unlock(&owner->perf_counter_mutex);
 	put_task_struct(owner);
@@ -423,7 +423,7 @@ void perf_counter_disown(struct task_struct *task)
 	if (list_empty(&task->perf_counter_owned))
 		return;
 	mutex_lock(&task->perf_counter_mutex);
-	list_for_each_entry_safe(desc, next, &task->perf_counter_owned, owner_node)
+	list_for_each_entry_safe(desc, next, &task->perf_counter_owned, owner.node)
 		desc_disown(desc, task);
 	mutex_unlock(&task->perf_counter_mutex);
 }

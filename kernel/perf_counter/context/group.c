@@ -22,7 +22,7 @@ struct perf_counter_desc *perf_counter_group_lock(struct perf_counter_desc *desc
 
 	for (;;) {
 		rcu_read_lock();
-		leader = rcu_dereference(desc->leader);
+		leader = rcu_dereference(desc->group.leader);
 		if (!refcount_inc_not_zero(&leader->refs))
 			leader = NULL;
 		rcu_read_unlock();
@@ -30,7 +30,7 @@ struct perf_counter_desc *perf_counter_group_lock(struct perf_counter_desc *desc
 			continue;
 
 		mutex_lock(&leader->mutex);
-		if (rcu_access_pointer(desc->leader) == leader)
+		if (rcu_access_pointer(desc->group.leader) == leader)
 			return leader;
 		/* The leader was closed meanwhile, and its members became leaders. */
 		mutex_unlock(&leader->mutex);
@@ -58,9 +58,9 @@ void perf_counter_group_unlock(struct perf_counter_desc *leader)
 void perf_counter_group_join(struct perf_counter_desc *leader, struct perf_counter_desc *desc)
 {
 	lockdep_assert_held(&leader->mutex);
-	rcu_assign_pointer(desc->leader, leader);
-	list_add_tail(&desc->member_node, &leader->members);
-	desc->slot = ++leader->nr_members;
+	rcu_assign_pointer(desc->group.leader, leader);
+	list_add_tail(&desc->group.node, &leader->group.members);
+	desc->group.slot = ++leader->group.nr_members;
 }
 
 /**
@@ -76,18 +76,18 @@ void perf_counter_group_leave(struct perf_counter_desc *desc)
 
 	leader = perf_counter_group_lock(desc);
 	if (leader == desc) {
-		list_for_each_entry_safe(member, next, &desc->members, member_node) {
-			list_del(&member->member_node);
-			member->slot = 0;
-			rcu_assign_pointer(member->leader, member);
+		list_for_each_entry_safe(member, next, &desc->group.members, group.node) {
+			list_del(&member->group.node);
+			member->group.slot = 0;
+			rcu_assign_pointer(member->group.leader, member);
 		}
-		desc->nr_members = 0;
+		desc->group.nr_members = 0;
 	} else {
-		list_del(&desc->member_node);
-		leader->nr_members--;
-		list_for_each_entry(member, &leader->members, member_node)
-			member->slot = ++slot;
-		rcu_assign_pointer(desc->leader, desc);
+		list_del(&desc->group.node);
+		leader->group.nr_members--;
+		list_for_each_entry(member, &leader->group.members, group.node)
+			member->group.slot = ++slot;
+		rcu_assign_pointer(desc->group.leader, desc);
 	}
 	perf_counter_group_unlock(leader);
 }
@@ -102,7 +102,7 @@ static bool group_would_part(struct perf_counter_desc *leader, struct perf_count
 	u64 formats = leader->attr.read_format | desc->attr.read_format;
 	struct perf_counter_desc *member;
 
-	list_for_each_entry(member, &leader->members, member_node) {
+	list_for_each_entry(member, &leader->group.members, group.node) {
 		parts |= member->attr.remove_on_exec != leaves;
 		formats |= member->attr.read_format;
 	}
@@ -166,7 +166,7 @@ static bool on_one_pmu(const struct perf_counter_pmu *one, const struct perf_cou
 int perf_counter_group_check(struct perf_counter_desc *leader, struct perf_counter_desc *desc,
 			     struct perf_counter_ctx *ctx)
 {
-	unsigned int nr = leader->nr_members + 1, size;
+	unsigned int nr = leader->group.nr_members + 1, size;
 	struct perf_counter_desc *member;
 	bool alike;
 
@@ -177,10 +177,10 @@ int perf_counter_group_check(struct perf_counter_desc *leader, struct perf_count
 	 * All counters of a group have the same leader, context, CPU and clock; only the leader
 	 * may be pinned.
 	 */
-	if (rcu_access_pointer(leader->leader) != leader)
+	if (rcu_access_pointer(leader->group.leader) != leader)
 		return -EINVAL;
 	if (perf_counter_group_in_other_ctx(leader, ctx) || leader->cpu != desc->cpu ||
-	    leader->clock != desc->clock)
+	    leader->records.clock != desc->records.clock)
 		return -EINVAL;
 	/* Ignore the bit inherit for a CPU: counters of a CPU are not inherited. */
 	if (desc->task && leader->attr.inherit != desc->attr.inherit)
@@ -190,7 +190,7 @@ int perf_counter_group_check(struct perf_counter_desc *leader, struct perf_count
 
 	size = max(perf_counter_read_size(leader, nr), perf_counter_read_size(desc, nr));
 	alike = on_one_pmu(leader->pmu, desc->pmu);
-	list_for_each_entry(member, &leader->members, member_node) {
+	list_for_each_entry(member, &leader->group.members, group.node) {
 		size = max(size, perf_counter_read_size(member, nr));
 		alike &= on_one_pmu(member->pmu, desc->pmu);
 	}

@@ -42,9 +42,10 @@ static int desc_stays(struct perf_counter_desc *desc)
 	if (list_empty(&desc->counters))
 		return -ESRCH;
 	/* Refuse if groups, child counters, limits, filters or signals would be lost. */
-	if (rcu_access_pointer(desc->leader) != desc || !list_empty(&desc->members) ||
+	if (rcu_access_pointer(desc->group.leader) != desc || !list_empty(&desc->group.members) ||
 	    !list_is_singular(&desc->counters) || !desc->first.ctx ||
-	    atomic_read(&desc->limit) >= 0 || rcu_access_pointer(desc->filter) || desc->fasync)
+	    atomic_read(&desc->refresh.limit) >= 0 || rcu_access_pointer(desc->filter) ||
+	    desc->fasync)
 		return -EBUSY;
 	/*
 	 * Refuse if a program polls the descriptor: epoll keeps waiting on the descriptor's wait
@@ -115,9 +116,9 @@ static void end_fn(void *arg)
 
 	perf_counter_value_of(counter, perf_counter_ctx_time(counter->ctx), &value);
 	end->enabled = counter->enabled;
-	desc->exited_enabled += value.enabled;
-	desc->exited_running += value.running;
-	atomic64_add(value.count, &desc->exited_count);
+	desc->exited.enabled += value.enabled;
+	desc->exited.running += value.running;
+	atomic64_add(value.count, &desc->exited.count);
 	/* Pairs with the smp_rmb() in desc_lone_count(). */
 	smp_wmb();
 	perf_counter_detach(counter);
@@ -174,9 +175,9 @@ int perf_counter_handover_end(struct perf_counter_desc *desc,
 		 * The event does not count yet. Add the times where those of its exited children
 		 * are added.
 		 */
-		local64_add(atomic64_read(&desc->exited_count), &event->count);
-		atomic64_add(desc->exited_enabled, &event->child_total_time_enabled);
-		atomic64_add(desc->exited_running, &event->child_total_time_running);
+		local64_add(atomic64_read(&desc->exited.count), &event->count);
+		atomic64_add(desc->exited.enabled, &event->child_total_time_enabled);
+		atomic64_add(desc->exited.running, &event->child_total_time_running);
 		if (end.enabled)
 			perf_event_enable(event);
 	}

@@ -34,8 +34,8 @@ static void inherit_state(struct perf_counter *child, struct perf_counter *paren
 	child->enabled = parent->enabled;
 	child->enable_on_exec = parent->enable_on_exec;
 	/* In frequency mode, start with the period that the parent counter has adapted. */
-	child->period = parent->period;
-	local64_set(&child->period_left, parent->period);
+	child->sampling.period = parent->sampling.period;
+	local64_set(&child->sampling.period_left, parent->sampling.period);
 }
 
 /* Attach the child counter @child to @ctx, unless the descriptor is being closed. */
@@ -49,8 +49,8 @@ static void inherit_counter(struct perf_counter_ctx *ctx, struct perf_counter *c
 	if (!desc->closed) {
 		raw_spin_lock_irq(&parent->ctx->lock);
 		inherit_state(child, parent);
-		if (parent->leader != parent)
-			leader = parent->leader->heir;
+		if (parent->group.leader != parent)
+			leader = parent->group.leader->heir;
 		raw_spin_unlock(&parent->ctx->lock);
 
 		raw_spin_lock(&ctx->lock);

@@ -83,7 +83,7 @@ static inline void perf_counter_ctx_assert_this_cpu(struct perf_counter_ctx *ctx
  */
 static inline void perf_counter_state_on(struct perf_counter *counter, u64 now)
 {
-	counter->enabled_stamp = now;
+	counter->times.enabled_stamp = now;
 	if (unlikely(counter->wants_enable_cb))
 		counter->desc->pmu->state(counter, true);
 	/* Pairs with the acquire of @group_enabled in events, which then may read the stamp. */
@@ -96,7 +96,7 @@ static inline void perf_counter_state_off(struct perf_counter *counter, u64 now)
 	if (unlikely(counter->wants_enable_cb))
 		counter->desc->pmu->state(counter, false);
 	WRITE_ONCE(counter->group_enabled, false);
-	counter->time_enabled += perf_counter_since(now, counter->enabled_stamp);
+	counter->times.enabled += perf_counter_since(now, counter->times.enabled_stamp);
 }
 
 /**

@@ -68,8 +68,8 @@ void perf_counter_op_disable(struct perf_counter_desc *desc)
 static void desc_stop(struct perf_counter_desc *desc)
 {
 	perf_counter_op_disable(desc);
-	atomic_set(&desc->hangup, NO_HANGUP);
-	WRITE_ONCE(desc->stopped, false);
+	atomic_set(&desc->refresh.hangup, NO_HANGUP);
+	WRITE_ONCE(desc->refresh.stopped, false);
 }
 
 /**
@@ -83,10 +83,10 @@ void perf_counter_op_enable(struct perf_counter_desc *desc)
 	/*
 	 * If the limit has just been used up, the counter may still be enabled: disable it first.
 	 */
-	if (atomic_read(&desc->limit) >= 0) {
+	if (atomic_read(&desc->refresh.limit) >= 0) {
 		desc_stop(desc);
 		/* Remove a limit that is used up. */
-		atomic_cmpxchg(&desc->limit, 0, -1);
+		atomic_cmpxchg(&desc->refresh.limit, 0, -1);
 	}
 	desc_each_counter(desc, set_enabled_fn, true, false);
 }
@@ -99,7 +99,7 @@ void perf_counter_op_enable(struct perf_counter_desc *desc)
  */
 void perf_counter_op_reset(struct perf_counter_desc *desc)
 {
-	atomic64_set(&desc->exited_count, 0);
+	atomic64_set(&desc->exited.count, 0);
 	desc_each_counter(desc, reset_fn, 0, false);
 }
 
@@ -134,7 +134,7 @@ void perf_counter_group_do(struct perf_counter_desc *desc,
 
 	op(leader);
 	perf_counter_user_page_update(leader);
-	list_for_each_entry(member, &leader->members, member_node) {
+	list_for_each_entry(member, &leader->group.members, group.node) {
 		mutex_lock_nested(&member->mutex, SINGLE_DEPTH_NESTING);
 		op(member);
 		perf_counter_user_page_update(member);
@@ -161,7 +161,7 @@ int perf_counter_desc_refresh(struct perf_counter_desc *desc, unsigned long nr)
 		return -EINVAL;
 
 	mutex_lock(&desc->mutex);
-	limit = max(atomic_read(&desc->limit), 0);
+	limit = max(atomic_read(&desc->refresh.limit), 0);
 	if (nr > INT_MAX - limit) {
 		mutex_unlock(&desc->mutex);
 		return -EINVAL;
@@ -172,15 +172,15 @@ int perf_counter_desc_refresh(struct perf_counter_desc *desc, unsigned long nr)
 	 */
 	desc_stop(desc);
 	if (!nr)
-		atomic_set(&desc->limit, -1);
-	else if (atomic_cmpxchg(&desc->limit, -1, nr) != -1)
-		atomic_add(nr, &desc->limit);
+		atomic_set(&desc->refresh.limit, -1);
+	else if (atomic_cmpxchg(&desc->refresh.limit, -1, nr) != -1)
+		atomic_add(nr, &desc->refresh.limit);
 	desc_each_counter(desc, set_enabled_fn, true, false);
 	/*
 	 * If an event in progress has used the limit up, its irq_work may have run before the
 	 * counters were enabled: queue it again.
 	 */
-	if (atomic_read(&desc->hangup) != NO_HANGUP)
+	if (atomic_read(&desc->refresh.hangup) != NO_HANGUP)
 		irq_work_queue(&desc->work);
 	mutex_unlock(&desc->mutex);
 	perf_counter_user_page_update(desc);

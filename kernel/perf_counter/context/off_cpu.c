@@ -107,6 +107,7 @@ static u64 waited(const struct perf_counter *counter, const struct restart *rest
 static unsigned int sample_work(const struct perf_counter *counter)
 {
 	const struct perf_counter_attr *attr = &counter->desc->attr;
+	const struct perf_counter *leader = READ_ONCE(counter->group.leader);
 	unsigned int work = SAMPLE_WORK;
 
 	if (attr->sample_type & PERF_SAMPLE_STACK_USER)
@@ -114,7 +115,7 @@ static unsigned int sample_work(const struct perf_counter *counter)
 	if (attr->sample_type & PERF_SAMPLE_CALLCHAIN)
 		work += FRAME_WORK * attr->sample_max_stack;
 	if ((attr->sample_type & PERF_SAMPLE_READ) && (attr->read_format & PERF_FORMAT_GROUP))
-		work += GROUP_MEMBER_WORK * READ_ONCE(READ_ONCE(counter->leader)->nr_members);
+		work += GROUP_MEMBER_WORK * READ_ONCE(leader->group.nr_members);
 	return work;
 }
 
@@ -133,7 +134,7 @@ static bool is_refused(struct perf_counter *counter, struct restart *restart)
 		perf_counter_output_drop(counter);
 		return true;
 	}
-	return perf_counter_throttle(counter, counter->window_end != window, window);
+	return perf_counter_throttle(counter, counter->throttle.window_end != window, window);
 }
 
 static noinline void restart_sample(struct perf_counter *counter, struct restart *restart)
@@ -231,7 +232,7 @@ void perf_counter_off_cpu_start(u64 clock, unsigned long ip)
 		return;
 	if (ctx) {
 		hlist_for_each_entry_rcu(counter, &ctx->sw[PERF_COUNTER_SW_OFF_CPU], event_node) {
-			if (counter->period && is_counted(counter, &restart))
+			if (counter->sampling.period && is_counted(counter, &restart))
 				restart_sample(counter, &restart);
 		}
 	}
@@ -242,7 +243,7 @@ void perf_counter_off_cpu_start(u64 clock, unsigned long ip)
 		if (!is_counted(counter, &restart))
 			continue;
 		restart_count(counter, &restart);
-		if (counter->period)
+		if (counter->sampling.period)
 			restart_sample(counter, &restart);
 	}
 }

@@ -27,17 +27,17 @@ noinline bool perf_counter_overflow_refresh(struct perf_counter *counter,
 
 	if (desc->overflow) {
 		/* The rate limit does not apply to counters of the kernel. */
-		counter->window_samples = 0;
+		counter->throttle.samples = 0;
 		desc->overflow(desc, sample, regs);
 		return false;
 	}
-	atomic_inc(&desc->limited);
-	left = atomic_dec_if_positive(&desc->limit);
+	atomic_inc(&desc->refresh.in_flight);
+	left = atomic_dec_if_positive(&desc->refresh.limit);
 	if (left >= 0)
 		perf_counter_output_sample(counter, sample, regs);
 	/* Several CPUs may be writing records: the last one to finish ends the limit. */
-	if (atomic_dec_and_test(&desc->limited) && !atomic_read(&desc->limit)) {
-		if (atomic_cmpxchg(&desc->hangup, NO_HANGUP, HANGUP) == NO_HANGUP)
+	if (atomic_dec_and_test(&desc->refresh.in_flight) && !atomic_read(&desc->refresh.limit)) {
+		if (atomic_cmpxchg(&desc->refresh.hangup, NO_HANGUP, HANGUP) == NO_HANGUP)
 			irq_work_queue(&desc->work);
 	} else if (left >= 0 && READ_ONCE(desc->fasync)) {
 		irq_work_queue(&desc->work);
@@ -58,20 +58,20 @@ noinline bool perf_counter_overflow_refresh(struct perf_counter *counter,
 void perf_counter_freq_adapt(struct perf_counter *counter, u64 count)
 {
 	u64 now = perf_counter_run_time(counter);
-	s64 elapsed = now - counter->freq_stamp;
+	s64 elapsed = now - counter->sampling.freq_stamp;
 	/* The product below stays within 64 bits: per_sample is below 2^30. */
-	u64 events = min_t(u64, count - counter->freq_count, U32_MAX);
+	u64 events = min_t(u64, count - counter->sampling.freq_count, U32_MAX);
 	u64 per_sample = div64_u64(NSEC_PER_SEC, counter->desc->attr.sample_freq);
 	u64 period;
 
 	if (elapsed <= 0 || !events)
 		return;
 	period = div64_u64(events * per_sample, elapsed);
-	period = clamp_t(u64, period, 1, counter->period * 8);
+	period = clamp_t(u64, period, 1, counter->sampling.period * 8);
 
-	counter->freq_stamp = now;
-	counter->freq_count = count;
-	WRITE_ONCE(counter->period, period);
+	counter->sampling.freq_stamp = now;
+	counter->sampling.freq_count = count;
+	WRITE_ONCE(counter->sampling.period, period);
 }
 
 /**
@@ -86,21 +86,21 @@ void perf_counter_freq_adapt(struct perf_counter *counter, u64 count)
 bool perf_counter_throttle_slow(struct perf_counter *counter, bool over, u64 window_end)
 {
 	if (over) {
-		counter->window_end = window_end;
-		counter->window_samples = 0;
+		counter->throttle.window_end = window_end;
+		counter->throttle.samples = 0;
 		perf_counter_budget_look();
-		if (counter->throttled) {
-			counter->throttled = false;
+		if (counter->throttle.throttled) {
+			counter->throttle.throttled = false;
 			perf_counter_output_throttle(counter, false);
 		}
 	}
-	if (counter->window_samples < READ_ONCE(perf_counter_max_samples_per_tick)) {
-		counter->window_samples++;
+	if (counter->throttle.samples < READ_ONCE(perf_counter_max_samples_per_tick)) {
+		counter->throttle.samples++;
 		return false;
 	}
 	/* The counter may be throttled already, if its context has moved to another CPU. */
-	if (!counter->throttled) {
-		counter->throttled = true;
+	if (!counter->throttle.throttled) {
+		counter->throttle.throttled = true;
 		perf_counter_output_throttle(counter, true);
 	}
 	return true;

@@ -43,7 +43,7 @@ static __always_inline bool perf_counter_overflow(struct perf_counter *counter,
 {
 	struct perf_counter_desc *desc = counter->desc;
 
-	if (unlikely(atomic_read(&desc->limit) >= 0))
+	if (unlikely(atomic_read(&desc->refresh.limit) >= 0))
 		return perf_counter_overflow_refresh(counter, sample, regs);
 	perf_counter_output_sample(counter, sample, regs);
 	if (unlikely(READ_ONCE(desc->fasync)))
@@ -65,10 +65,10 @@ static __always_inline bool perf_counter_overflow(struct perf_counter *counter,
 static __always_inline bool perf_counter_throttle(struct perf_counter *counter, bool over,
 						  u64 window_end)
 {
-	if (unlikely(over || counter->window_samples >=
+	if (unlikely(over || counter->throttle.samples >=
 			     READ_ONCE(perf_counter_max_samples_per_tick)))
 		return perf_counter_throttle_slow(counter, over, window_end);
-	counter->window_samples++;
+	counter->throttle.samples++;
 	return false;
 }
 

@@ -187,7 +187,7 @@ static struct perf_counter_label *label_again(void)
 	mutex_lock(&current->perf_counter_mutex);
 	if (!list_empty(&current->perf_counter_owned)) {
 		last = list_last_entry(&current->perf_counter_owned, struct perf_counter_desc,
-				       owner_node);
+				       owner.node);
 		if (last->label->cred == current_cred()) {
 			label = last->label;
 			refcount_inc(&label->refs);

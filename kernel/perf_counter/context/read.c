@@ -36,10 +36,10 @@ static void value_sum_fn(void *arg)
 	perf_counter_value_add(&sum->value, &value);
 	if (!sum->counts)
 		return;
-	list_for_each_entry(member, &counter->members, member_node) {
+	list_for_each_entry(member, &counter->group.members, group.node) {
 		/* A member that is being closed has no slot any more. */
-		if (rcu_access_pointer(member->desc->leader) == counter->desc)
-			sum->counts[member->desc->slot] += perf_counter_count(member);
+		if (rcu_access_pointer(member->desc->group.leader) == counter->desc)
+			sum->counts[member->desc->group.slot] += perf_counter_count(member);
 	}
 }
 
@@ -47,9 +47,9 @@ static void value_sum_fn(void *arg)
 static struct perf_counter_value desc_gone(struct perf_counter_desc *desc)
 {
 	return (struct perf_counter_value) {
-		.count		= atomic64_read(&desc->exited_count),
-		.enabled	= desc->exited_enabled,
-		.running	= desc->exited_running,
+		.count		= atomic64_read(&desc->exited.count),
+		.enabled	= desc->exited.enabled,
+		.running	= desc->exited.running,
 	};
 }
 
@@ -84,7 +84,7 @@ struct perf_counter_value perf_counter_desc_value(struct perf_counter_desc *desc
 /* Return the count of desc_value() without the times, which need a clock. */
 static u64 desc_count(struct perf_counter_desc *desc)
 {
-	u64 count = atomic64_read(&desc->exited_count);
+	u64 count = atomic64_read(&desc->exited.count);
 	struct perf_counter *counter;
 
 	list_for_each_entry(counter, &desc->counters, desc_node)
@@ -103,7 +103,7 @@ static u64 desc_lone_count(struct perf_counter_desc *desc)
 		return perf_counter_count(&desc->first);
 	/* Pairs with the smp_wmb() in ctx_end_counter_locked(). */
 	smp_rmb();
-	return atomic64_read(&desc->exited_count);
+	return atomic64_read(&desc->exited.count);
 }
 
 /*
@@ -118,8 +118,8 @@ static struct perf_counter_value group_value(struct perf_counter_desc *leader, u
 	struct perf_counter_desc *member;
 
 	lockdep_assert_held(&leader->mutex);
-	list_for_each_entry(member, &leader->members, member_node)
-		counts[member->slot] = atomic64_read(&member->exited_count);
+	list_for_each_entry(member, &leader->group.members, group.node)
+		counts[member->group.slot] = atomic64_read(&member->exited.count);
 	list_for_each_entry(sum.counter, &leader->counters, desc_node) {
 		perf_counter_ctx_call(sum.counter->ctx, value_sum_fn, &sum, true);
 		if (perf_counter_walk_is_over(leader))
@@ -227,15 +227,15 @@ static unsigned int group_read_this_cpu(struct perf_counter_desc *desc, u64 *out
 	guard(irq)();
 	if (!counter_loaded_this_cpu(&desc->first))
 		return 0;
-	leader = desc->first.leader;
+	leader = desc->first.group.leader;
 	/*
 	 * The group needs at most: the number, two times and, for each counter, its value, id and
 	 * lost count.
 	 */
-	if (3 + 3 * (1 + leader->nr_members) > room)
+	if (3 + 3 * (1 + leader->group.nr_members) > room)
 		return 0;
 
-	at = ring_put(at, 1 + leader->nr_members);
+	at = ring_put(at, 1 + leader->group.nr_members);
 	if (format & READ_TIMES) {
 		perf_counter_value_of(leader, perf_counter_ctx_time(leader->ctx), &value);
 		at = perf_counter_put_times(at, format, &value);
@@ -244,7 +244,7 @@ static unsigned int group_read_this_cpu(struct perf_counter_desc *desc, u64 *out
 	}
 	at = ring_put(at, value.count);
 	at = perf_counter_put_ids(at, format, leader->desc);
-	list_for_each_entry(member, &leader->members, member_node) {
+	list_for_each_entry(member, &leader->group.members, group.node) {
 		at = ring_put(at, member->loaded && member->desc->pmu->read_here ?
 			count_this_cpu(member) : perf_counter_count(member));
 		at = perf_counter_put_ids(at, format, member->desc);
@@ -262,7 +262,7 @@ static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t
 	size_t size;
 	u64 out[5];
 
-	if (count < desc->read_size)
+	if (count < desc->records.read_size)
 		return -ENOSPC;
 
 	if (!times && !desc->attr.inherit && !desc->cpus) {
@@ -305,8 +305,8 @@ static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size
 		return count < size ? -ENOSPC : words_to_user(buf, small, size) ?: size;
 
 	leader = perf_counter_group_lock(desc);
-	size = perf_counter_read_size(desc, leader->nr_members);
-	counts_size = sizeof(u64) * (1 + leader->nr_members);
+	size = perf_counter_read_size(desc, leader->group.nr_members);
+	counts_size = sizeof(u64) * (1 + leader->group.nr_members);
 	ret = -ENOSPC;
 	if (count < size)
 		goto unlock;
@@ -322,12 +322,12 @@ static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size
 	counts = (void *)out + size;
 	value = group_value(leader, counts);
 
-	at = ring_put(ring_memory(out), 1 + leader->nr_members);
+	at = ring_put(ring_memory(out), 1 + leader->group.nr_members);
 	at = perf_counter_put_times(at, format, &value);
 	at = ring_put(at, value.count);
 	at = perf_counter_put_ids(at, format, leader);
-	list_for_each_entry(member, &leader->members, member_node) {
-		at = ring_put(at, counts[member->slot]);
+	list_for_each_entry(member, &leader->group.members, group.node) {
+		at = ring_put(at, counts[member->group.slot]);
 		at = perf_counter_put_ids(at, format, member);
 	}
 	ret = size;

@@ -15,7 +15,7 @@ static void stop_at_limit_fn(void *arg)
 {
 	struct perf_counter *counter = arg;
 
-	if (!atomic_read(&counter->desc->limit))
+	if (!atomic_read(&counter->desc->refresh.limit))
 		perf_counter_set_enabled(counter, false);
 }
 
@@ -47,16 +47,17 @@ static bool counter_stop_at_limit(struct perf_counter *counter)
 /* Wake up pollers after all counters of @desc have stopped at its limit, and send SIGIO once. */
 static void desc_hang_up(struct perf_counter_desc *desc)
 {
-	WRITE_ONCE(desc->stopped, true);
+	WRITE_ONCE(desc->refresh.stopped, true);
 	wake_up_all(&desc->writer.waitq);
-	if (atomic_cmpxchg(&desc->hangup, HANGUP, HANGUP_TOLD) == HANGUP)
+	if (atomic_cmpxchg(&desc->refresh.hangup, HANGUP, HANGUP_TOLD) == HANGUP)
 		kill_fasync(&desc->fasync, SIGIO, POLL_HUP);
 }
 
 /* Return true if the limit of @desc is used up and the last record is written. */
 static bool desc_at_limit(struct perf_counter_desc *desc)
 {
-	return atomic_read(&desc->hangup) != NO_HANGUP && !atomic_read(&desc->limit);
+	return atomic_read(&desc->refresh.hangup) != NO_HANGUP &&
+	       !atomic_read(&desc->refresh.limit);
 }
 
 /* Do the part of desc_irq_work() that has to wait for other CPUs. */

@@ -40,7 +40,7 @@ static struct perf_counter_pmu_ctx *live_pmu_ctx(struct perf_counter_pmu_cpu *pm
  */
 static bool has_room(struct perf_counter_pmu_cpu *pmu_cpu, struct perf_counter *counter)
 {
-	struct perf_counter *leader = counter->leader;
+	struct perf_counter *leader = counter->group.leader;
 
 	if (pmu_cpu->exclusive)
 		return pmu_cpu->exclusive == leader->stream_id;
@@ -65,13 +65,13 @@ static bool counter_load(struct perf_counter *counter, u64 now)
 		if (unlikely(READ_ONCE(pmu->halted)) || !has_room(pmu_cpu, counter))
 			return false;
 	}
-	counter->run_stamp = now;
+	counter->times.run_stamp = now;
 	if (unlikely(counter->flags & COUNTER_BRANCHES) &&
-	    !perf_counter_recorder_add(counter->desc->branches))
+	    !perf_counter_recorder_add(counter->desc->records.branches))
 		goto no_room;
 	if (pmu->add && pmu->add(counter)) {
 		if (counter->flags & COUNTER_BRANCHES)
-			perf_counter_recorder_del(counter->desc->branches);
+			perf_counter_recorder_del(counter->desc->records.branches);
 		goto no_room;
 	}
 	WRITE_ONCE(counter->loaded, true);
@@ -89,7 +89,7 @@ no_room:
 static noinline void unload_more(struct perf_counter *counter, u64 now)
 {
 	if (counter->flags & COUNTER_BRANCHES)
-		perf_counter_recorder_del(counter->desc->branches);
+		perf_counter_recorder_del(counter->desc->records.branches);
 	if (counter->flags & COUNTER_USER_READ)
 		perf_counter_user_page_unload(counter, now);
 }
@@ -111,7 +111,7 @@ void perf_counter_unload(struct perf_counter *counter, u64 now)
 		return;
 	if (pmu->del)
 		pmu->del(counter, now);
-	counter->time_running += perf_counter_since(now, counter->run_stamp);
+	counter->times.running += perf_counter_since(now, counter->times.run_stamp);
 	WRITE_ONCE(counter->loaded, false);
 	if (unlikely(counter->flags))
 		unload_more(counter, now);
@@ -142,7 +142,7 @@ static void group_unload(struct perf_counter *leader, u64 now)
 	struct perf_counter *member;
 
 	perf_counter_unload(leader, now);
-	list_for_each_entry(member, &leader->members, member_node)
+	list_for_each_entry(member, &leader->group.members, group.node)
 		perf_counter_unload(member, now);
 }
 
@@ -155,7 +155,7 @@ static bool group_wants_load(struct perf_counter *leader)
 
 static bool cpu_unsupported(const struct perf_counter *counter)
 {
-	const struct cpumask *unsupported = counter->desc->elsewhere;
+	const struct cpumask *unsupported = counter->desc->unsupported_cpus;
 
 	return unsupported && cpumask_test_cpu(smp_processor_id(), unsupported);
 }
@@ -167,7 +167,7 @@ static noinline bool group_unsupported(const struct perf_counter *leader)
 
 	if (cpu_unsupported(leader))
 		return true;
-	list_for_each_entry(member, &leader->members, member_node) {
+	list_for_each_entry(member, &leader->group.members, group.node) {
 		if (cpu_unsupported(member))
 			return true;
 	}
@@ -186,7 +186,7 @@ static bool group_load(struct perf_counter *leader, u64 now)
 		return true;
 	if (leader->needs_load && !counter_load(leader, now))
 		goto unload;
-	list_for_each_entry(member, &leader->members, member_node) {
+	list_for_each_entry(member, &leader->group.members, group.node) {
 		if (member->needs_load && member->group_enabled && !counter_load(member, now))
 			goto unload;
 	}
@@ -203,7 +203,7 @@ unload:
  */
 static bool member_load(struct perf_counter *member, u64 now)
 {
-	struct perf_counter *leader = member->leader;
+	struct perf_counter *leader = member->group.leader;
 
 	if (!group_wants_load(leader))
 		return true;
@@ -237,7 +237,7 @@ static void group_fail(struct perf_counter *leader, u64 now)
 	leader->failed = true;
 	WRITE_ONCE(leader->enabled, false);
 	perf_counter_state_off(leader, now);
-	list_for_each_entry(member, &leader->members, member_node) {
+	list_for_each_entry(member, &leader->group.members, group.node) {
 		if (member->group_enabled)
 			perf_counter_state_off(member, now);
 	}
@@ -381,7 +381,9 @@ void perf_counter_pmu_go_on_this_cpu(struct perf_counter_pmu_cpu *pmu_cpu)
 /* Load the group of @counter if it leads one, else @counter alone. Return false without room. */
 static bool counter_or_group_load(struct perf_counter *counter, u64 now)
 {
-	return counter->leader == counter ? group_load(counter, now) : member_load(counter, now);
+	if (counter->group.leader == counter)
+		return group_load(counter, now);
+	return member_load(counter, now);
 }
 
 /**
@@ -393,7 +395,7 @@ static bool counter_or_group_load(struct perf_counter *counter, u64 now)
  */
 void perf_counter_load_enabled(struct perf_counter *counter, u64 now)
 {
-	struct perf_counter *leader = counter->leader;
+	struct perf_counter *leader = counter->group.leader;
 	const struct perf_counter_pmu *pmu = leader->pmu_ctx->pmu;
 	struct perf_counter_pmu_cpu *pmu_cpu;
 

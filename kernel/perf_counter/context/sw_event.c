@@ -17,12 +17,14 @@
  */
 static s64 sw_freq_adapt(struct perf_counter *counter)
 {
-	s64 left = local64_read(&counter->period_left);
+	s64 left = local64_read(&counter->sampling.period_left);
 	s64 period;
 
 	perf_counter_freq_adapt(counter, local64_read(&counter->count));
-	period = counter->period;
-	return left > period ? local64_sub_return(left - period, &counter->period_left) : left;
+	period = counter->sampling.period;
+	if (left <= period)
+		return left;
+	return local64_sub_return(left - period, &counter->sampling.period_left);
 }
 
 /*
@@ -31,10 +33,11 @@ static s64 sw_freq_adapt(struct perf_counter *counter)
  */
 static __always_inline s64 take_from_period(struct perf_counter *counter, u64 nr)
 {
-	s64 left = local64_sub_return(nr, &counter->period_left);
+	s64 left = local64_sub_return(nr, &counter->sampling.period_left);
 
 	if (unlikely(counter->desc->attr.freq) &&
-	    (left <= 0 || perf_counter_run_time(counter) - counter->freq_stamp > TICK_NSEC))
+	    (left <= 0 ||
+	     perf_counter_run_time(counter) - counter->sampling.freq_stamp > TICK_NSEC))
 		left = sw_freq_adapt(counter);
 	return left;
 }
@@ -43,7 +46,7 @@ static __always_inline s64 take_from_period(struct perf_counter *counter, u64 nr
 static void sw_sample(struct perf_counter *counter, u64 nr, struct pt_regs *regs, u64 addr,
 		      unsigned long ip)
 {
-	u64 period = READ_ONCE(counter->period);
+	u64 period = READ_ONCE(counter->sampling.period);
 	struct perf_counter_sample sample = { .addr = addr, .period = period, .ip = ip };
 	s64 left;
 
@@ -59,7 +62,7 @@ static void sw_sample(struct perf_counter *counter, u64 nr, struct pt_regs *regs
 		return;
 
 	do {
-		left = local64_add_return(period, &counter->period_left);
+		left = local64_add_return(period, &counter->sampling.period_left);
 		if (perf_counter_overflow(counter, &sample, regs))
 			break;
 	} while (left <= 0);
@@ -78,7 +81,7 @@ static void sw_sample(struct perf_counter *counter, u64 nr, struct pt_regs *regs
  */
 u64 perf_counter_period_over(struct perf_counter *counter, u64 nr)
 {
-	u64 period = READ_ONCE(counter->period);
+	u64 period = READ_ONCE(counter->sampling.period);
 	s64 left;
 
 	/* With period 1 every event is a sample, see sw_sample(). */
@@ -88,10 +91,10 @@ u64 perf_counter_period_over(struct perf_counter *counter, u64 nr)
 	if (left > 0)
 		return 0;
 	/* Read the period again: take_from_period() may have adapted it to the frequency. */
-	period = READ_ONCE(counter->period);
+	period = READ_ONCE(counter->sampling.period);
 	if (unlikely(left < 0))
 		period *= div64_u64(-left, period) + 1;
-	local64_add(period, &counter->period_left);
+	local64_add(period, &counter->sampling.period_left);
 	return period;
 }
 
@@ -104,7 +107,7 @@ static void sw_count(struct perf_counter *counter, u64 nr, struct pt_regs *regs,
 	if (unlikely(counter->filter) && perf_counter_filtered(counter, regs))
 		return;
 	local64_add(nr, &counter->count);
-	if (counter->period)
+	if (counter->sampling.period)
 		sw_sample(counter, nr, regs, addr, ip);
 }
 
@@ -131,7 +134,7 @@ static __always_inline struct perf_counter *sw_count_plain(struct perf_counter_c
 	struct perf_counter *counter;
 
 	hlist_for_each_entry_rcu(counter, &ctx->sw[id], event_node) {
-		if (unlikely(READ_ONCE(counter->filter) || READ_ONCE(counter->period)))
+		if (unlikely(READ_ONCE(counter->filter) || READ_ONCE(counter->sampling.period)))
 			break;
 		/* Pairs with the release in perf_counter_state_on(), after its time stamp. */
 		if (smp_load_acquire(&counter->group_enabled))

@@ -28,14 +28,14 @@ static __always_inline void ctx_end_counter_locked(struct perf_counter_ctx *ctx,
 
 	raw_spin_lock_irq(&ctx->lock);
 	perf_counter_value_of(counter, perf_counter_ctx_time(ctx), &value);
-	atomic64_add(value.count, &desc->exited_count);
+	atomic64_add(value.count, &desc->exited.count);
 	/* Pairs with the smp_rmb() in desc_lone_count(). */
 	smp_wmb();
 	perf_counter_detach(counter);
 	raw_spin_unlock_irq(&ctx->lock);
 
-	desc->exited_enabled += value.enabled;
-	desc->exited_running += value.running;
+	desc->exited.enabled += value.enabled;
+	desc->exited.running += value.running;
 	list_del(&counter->desc_node);
 	if (list_empty(&desc->counters))
 		wake_up_all(&desc->writer.waitq);
@@ -64,7 +64,7 @@ static __always_inline void ctx_end_counter(struct perf_counter_ctx *ctx,
 					    struct perf_counter *counter,
 					    struct perf_counter_desc *desc)
 {
-	if (rcu_access_pointer(desc->leader) != desc) {
+	if (rcu_access_pointer(desc->group.leader) != desc) {
 		ctx_end_member(ctx, counter, desc);
 		return;
 	}

@@ -20,7 +20,7 @@ static bool user_page_is_readable(struct perf_counter *counter)
 	struct perf_counter_desc *desc = counter->desc;
 
 	return desc->pmu->user_read_allowed && desc->task && !desc->attr.inherit &&
-	       !counter->period && desc->pmu->user_read_allowed();
+	       !counter->sampling.period && desc->pmu->user_read_allowed();
 }
 
 /* Make the lock of the page odd before a change. Returns the odd value. */
@@ -189,7 +189,7 @@ void perf_counter_user_page_unload(struct perf_counter *counter, u64 now)
  */
 void perf_counter_set_user(struct perf_counter *counter, bool user)
 {
-	struct perf_counter_pmu_ctx *pmu_ctx = counter->leader->pmu_ctx;
+	struct perf_counter_pmu_ctx *pmu_ctx = counter->group.leader->pmu_ctx;
 	struct perf_counter_pmu_cpu *cpu = this_cpu_ptr(pmu_ctx->pmu->cpu);
 	struct perf_counter_ctx *ctx = counter->ctx;
 

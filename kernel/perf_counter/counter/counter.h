@@ -39,34 +39,38 @@ struct perf_counter_pmu_ctx;
  * @wants_enable_cb: flag: call pmu->state() when the counter is enabled or disabled
  * @cpu: only CPU to count on; -1: all
  * @count: number of events since the counter was created; a reset does not change it
- * @period: events per sample; 0: no samples
- * @period_left: events until the next sample; a sample is due at 0 or below
- * @freq_stamp: running time at the last change of @period, in frequency mode, ns
- * @freq_count: @count at @freq_stamp
+ * @sampling: due time of samples; events change it without a lock
+ * @sampling.period: events per sample; 0: no samples
+ * @sampling.period_left: events until the next sample; a sample is due at 0 or below
+ * @sampling.freq_stamp: running time at the last change of @sampling.period, in frequency mode, ns
+ * @sampling.freq_count: @count at @sampling.freq_stamp
  * @base: @count at the last reset
  * @enabled: the user has enabled the counter itself, whatever its leader's state
  * @enable_on_exec: set @enabled at the next exec
  * @needs_load: the counter counts only while it is loaded; it is loaded and unloaded with its
  *	context
- * @throttled: the counter takes no more samples in this throttle window
  * @failed: flag: the counter is a pinned leader that found no room; it does not count until it
  *	is enabled again
  * @rewind: the PMU sets the counter's register anew in the next tick
  * @flags: COUNTER_*
  * @loaded: the counter has a register, or a running timer, on this CPU
- * @time_enabled: context time with @group_enabled set, until @enabled_stamp, ns
- * @time_running: context time in which the counter counted, until @run_stamp, ns
- * @enabled_stamp: context time when @group_enabled was set last
- * @run_stamp: context time when @loaded was set last
+ * @times: context times in ns; guarded by ctx->lock
+ * @times.enabled: time with @group_enabled set, until @times.enabled_stamp
+ * @times.running: time in which the counter counted, until @times.run_stamp
+ * @times.enabled_stamp: context time when @group_enabled was set last
+ * @times.run_stamp: context time when @loaded was set last
  * @timer: hrtimer of a sampling clock
  * @due: running time at which the next sample of a sampling clock is due, ns
  * @hw: registers of a counter of a hardware PMU
  * @off_from: perf_counter_clock() when a counter of time off the CPU was enabled
  * @off_counted: perf_counter_clock() from which on time off the CPU is still to be counted; earlier
  *	time has been counted or does not count
- * @window_end: end of the throttle window: ns, or for counters of hardware and of time off the
- *	CPU the jiffy in which the window lies
- * @window_samples: samples in the throttle window
+ * @throttle: limit on the rate of samples; only overflows of the counter change it, without a
+ *	lock
+ * @throttle.window_end: end of the throttle window: ns, or for counters of hardware and of time
+ *	off the CPU the jiffy in which the window lies
+ * @throttle.samples: samples in the throttle window
+ * @throttle.throttled: the counter takes no more samples in this throttle window
  * @ctx: context where the counter counts; NULL before it is attached and after it is detached
  * @ctx_node: entry in ctx->counters
  * @pmu_ctx: for a leader: part of the context that lists its group; NULL if no counter of the
@@ -74,17 +78,18 @@ struct perf_counter_pmu_ctx;
  * @load_node: entry in pmu_ctx->pinned or pmu_ctx->flexible
  * @sideband_node: entry in ctx->sideband
  * @desc_node: entry in desc->counters
- * @leader: leader of the counter's group in this context; the counter itself when it leads
- * @members: members of a leader, in the order in which they joined; RCU
- * @nr_members: number of @members
- * @member_node: entry in the @members of the leader
+ * @group: group of the counter in this context; guarded by ctx->lock, and events read it under
+ *	RCU
+ * @group.leader: leader of the group; the counter itself when it leads
+ * @group.members: members of a leader, in the order in which they joined
+ * @group.node: entry in the @group.members of the leader
+ * @group.nr_members: number of @group.members
  * @stream_id: unique number, for PERF_SAMPLE_STREAM_ID
  * @heir: during a fork of ctx->task, the child counter made from this counter; in a child counter
- *	that is not attached yet, its parent
+ *	that is not attached yet, its parent; guarded by ctx->mutex
  *
- * The fields that events use come first. ctx->lock guards all fields except @count, @period,
- * @period_left, the throttle window and @heir; @ctx changes with desc->mutex held as well;
- * ctx->mutex guards @heir.
+ * The fields that events use come first. ctx->lock guards all fields except @count, @sampling,
+ * @throttle and @heir; @ctx changes with desc->mutex held as well.
  */
 struct perf_counter {
 	struct hlist_node		event_node;
@@ -95,24 +100,27 @@ struct perf_counter {
 	bool				wants_enable_cb;
 	int				cpu;
 	local64_t			count;
-	u64				period;
-	local64_t			period_left;
-	u64				freq_stamp;
-	u64				freq_count;
+	struct {
+		u64			period;
+		local64_t		period_left;
+		u64			freq_stamp;
+		u64			freq_count;
+	} sampling;
 
 	u64				base;
 	bool				enabled;
 	bool				enable_on_exec;
 	bool				needs_load;
-	bool				throttled;
 	bool				failed;
 	bool				rewind;
 	u8				flags;
 	bool				loaded;
-	u64				time_enabled;
-	u64				time_running;
-	u64				enabled_stamp;
-	u64				run_stamp;
+	struct {
+		u64			enabled;
+		u64			running;
+		u64			enabled_stamp;
+		u64			run_stamp;
+	} times;
 
 	union {
 		struct {
@@ -125,7 +133,11 @@ struct perf_counter {
 			u64		off_counted;
 		};
 	};
-	u64				window_end;
+	struct {
+		u64			window_end;
+		unsigned int		samples;
+		bool			throttled;
+	} throttle;
 
 	struct perf_counter_ctx		*ctx;
 	struct list_head		ctx_node;
@@ -133,11 +145,12 @@ struct perf_counter {
 	struct list_head		load_node;
 	struct list_head		sideband_node;
 	struct list_head		desc_node;
-	struct perf_counter		*leader;
-	struct list_head		members;
-	unsigned int			nr_members;
-	unsigned int			window_samples;
-	struct list_head		member_node;
+	struct {
+		struct perf_counter	*leader;
+		struct list_head	members;
+		struct list_head	node;
+		unsigned int		nr_members;
+	} group;
 	u64				stream_id;
 	struct perf_counter		*heir;
 };

@@ -25,7 +25,7 @@ struct perf_counter_pmu;
 struct perf_counter_tracepoint;
 struct pid_namespace;
 
-/* Values of desc->hangup. */
+/* Values of desc->refresh.hangup. */
 enum {
 	NO_HANGUP,
 	HANGUP,		/* the last record that the limit allows is written */
@@ -52,51 +52,56 @@ enum {
  * @needs_group: the PMU has room for the event only together with other events of a group
  * @cpu: only CPU to count on; -1: all
  * @needs_load: the counters are loaded and unloaded with their contexts
- * @sideband: the counters want side-band records of tasks
- * @machine: the descriptor wants records of the kernel's code and of control groups
  * @leaves_work: @work, @stop_work and @free are set up
  * @hooks: kernel hooks that the descriptor depends on, a bit for each
- * @sample_header: header of a SAMPLE record in kernel mode; its size covers the header and the
- *	fields of constant size
- * @branches: kinds of branches to record before a sample, PERF_COUNTER_BRANCH_*; 0: the samples
- *	have no branches
- * @branch_types: types of branches that the samples have, a bit for each PERF_BR_*
- * @id_size: bytes of the trailer that sample_id_all asks for; 0: no trailer
- * @read_size: bytes that read() returns for a single counter
- * @wakeup_events: number of samples per notification; 0: the watermark in bytes decides
- * @clock: clock of the time fields, ns
- * @ns: pid namespace of the opener, in which pids are recorded
+ * @records: kinds of records that the descriptor wants, and their layout; set at open
+ * @records.sideband: the counters want side-band records of tasks
+ * @records.machine: the descriptor wants records of the kernel's code and of control groups
+ * @records.branches: kinds of branches to record before a sample, PERF_COUNTER_BRANCH_*; 0: the
+ *	samples have no branches
+ * @records.branch_types: types of branches that the samples have, a bit for each PERF_BR_*
+ * @records.id_size: bytes of the trailer that sample_id_all asks for; 0: no trailer
+ * @records.read_size: bytes that read() returns for a single counter
+ * @records.wakeup_events: number of samples per notification; 0: the watermark in bytes decides
+ * @records.sample_header: header of a SAMPLE record in kernel mode; its size covers the header
+ *	and the fields of constant size
+ * @records.clock: clock of the time fields, ns
+ * @records.ns: pid namespace of the opener, in which pids are recorded
+ * @records.machine_node: entry in the list of descriptors with @records.machine; guarded by the
+ *	lock of that list
  * @writer: the buffer that records go to, if any, and the tasks that wait for records
- * @limit: overflows until the descriptor disables itself; -1: no limit; 0: used up; INT_MAX
- *	for a descriptor of the kernel, so that every overflow takes the path that calls @overflow
  * @overflow: for a descriptor of the kernel: function called at each overflow, instead of writing
  *	a record
- * @limited: number of overflows under a limit that are being handled now
- * @hangup: NO_HANGUP, HANGUP or HANGUP_TOLD; meaningful while @limit is 0
- * @stopped: the limit is used up and the counters have been disabled
+ * @refresh: limit on overflows that REFRESH sets; overflows change it without a lock
+ * @refresh.limit: overflows until the descriptor disables itself; -1: no limit; 0: used up;
+ *	INT_MAX for a descriptor of the kernel, so that every overflow takes the path that calls
+ *	@overflow
+ * @refresh.in_flight: number of overflows under a limit that are being handled now
+ * @refresh.hangup: NO_HANGUP, HANGUP or HANGUP_TOLD; meaningful while @refresh.limit is 0
+ * @refresh.stopped: the limit is used up and the counters have been disabled
  * @fasync: files that get signals
- * @mutex: serialises operations; guards @counters, the exited counts, and a leader's @members
+ * @mutex: serialises operations; guards @counters, @exited, and a leader's
+ *	@group.members
  * @counters: counters that count for the descriptor now
  * @first: counter that the descriptor was opened with, if it has no @cpus
  * @cpus: counters of a descriptor of the whole machine, one for each possible CPU; else NULL
- * @elsewhere: CPUs that cannot count the event, while other CPUs can; NULL: all can
- * @exited_count: counts of exited tasks; a group read reads it without @mutex
- * @exited_enabled: enabled time of exited tasks, ns
- * @exited_running: running time of exited tasks, ns
+ * @unsupported_cpus: CPUs that cannot count the event, while other CPUs can; NULL: all can
+ * @exited: counts and times of exited tasks; changed with @mutex held
+ * @exited.count: counts; a group read reads them without @mutex
+ * @exited.enabled: enabled time, ns
+ * @exited.running: running time, ns
  * @closed: the descriptor is closed, and gets no more counters
  * @handing: bit 0 is a lock: held for a handover to perf_events and for setting a filter
- * @leader: leader of the group; the descriptor itself when it leads. RCU, changed under the
- *	old leader's @mutex
- * @members: members of a leader
- * @member_node: entry in the leader's @members
- * @nr_members: number of @members
- * @slot: position in the group from 1; 0 for the leader; guarded by the leader's @mutex
+ * @group: group that read() and ioctls use; changed with the leader's @mutex held
+ * @group.leader: leader of the group; the descriptor itself when it leads. RCU
+ * @group.members: members of a leader
+ * @group.node: entry in the leader's @group.members
+ * @group.nr_members: number of @group.members
+ * @group.slot: position in the group from 1; 0 for the leader
  * @id: unique number, for PERF_FORMAT_ID and the like
- * @owner: task that opened the descriptor, with a reference; NULL after its end, and for
- *	the kernel's own. RCU; changes under the perf_counter_mutex of the task
- * @owner_node: entry in owner->perf_counter_owned while the owner lives, under its
- *	perf_counter_mutex
- * @machine_node: entry in the list of descriptors that want records of the machine
+ * @owner: task that opened the descriptor; changed with the task's perf_counter_mutex held
+ * @owner.task: the task, with a reference; NULL after its end, and for the kernel's own. RCU
+ * @owner.node: entry in the task's perf_counter_owned while the task lives
  * @label: label of the security module, if it has one
  * @refs: number of references, held by the file and by code that works on the descriptor
  */
@@ -119,46 +124,56 @@ struct perf_counter_desc {
 	bool				needs_group;
 	int				cpu;
 	bool				needs_load;
-	bool				sideband;
-	bool				machine;
 	bool				leaves_work;
 	u32				hooks;
-	struct perf_event_header	sample_header;
-	u16				branches;
-	u16				branch_types;
-	u16				id_size;
-	u16				read_size;
-	u32				wakeup_events;
-	u64				(*clock)(void);
-	struct pid_namespace		*ns;
+	struct {
+		bool			sideband;
+		bool			machine;
+		u16			branches;
+		u16			branch_types;
+		u16			id_size;
+		u16			read_size;
+		u32			wakeup_events;
+		struct perf_event_header sample_header;
+		u64			(*clock)(void);
+		struct pid_namespace	*ns;
+		struct list_head	machine_node;
+	} records;
 	struct perf_counter_writer	writer;
-	atomic_t			limit;
 	perf_counter_overflow_fn	overflow;
-	atomic_t			limited;
-	atomic_t			hangup;
-	bool				stopped;
+	struct {
+		atomic_t		limit;
+		atomic_t		in_flight;
+		atomic_t		hangup;
+		bool			stopped;
+	} refresh;
 	struct fasync_struct		*fasync;
 
 	struct mutex			mutex;	/* operations */
 	struct list_head		counters;
 	struct perf_counter		first;
 	struct perf_counter __percpu	*cpus;
-	const struct cpumask		*elsewhere;
-	atomic64_t			exited_count;
-	u64				exited_enabled;
-	u64				exited_running;
+	const struct cpumask		*unsupported_cpus;
+	struct {
+		atomic64_t		count;
+		u64			enabled;
+		u64			running;
+	} exited;
 	bool				closed;
 	unsigned long			handing;
-	struct perf_counter_desc __rcu	*leader;
-	struct list_head		members;
-	struct list_head		member_node;
-	unsigned int			nr_members;
-	unsigned int			slot;
+	struct {
+		struct perf_counter_desc __rcu *leader;
+		struct list_head	members;
+		struct list_head	node;
+		unsigned int		nr_members;
+		unsigned int		slot;
+	} group;
 	u64				id;
 
-	struct task_struct		*owner;
-	struct list_head		owner_node;
-	struct list_head		machine_node;
+	struct {
+		struct task_struct	*task;
+		struct list_head	node;
+	} owner;
 	struct perf_counter_label	*label;
 	refcount_t			refs;
 };
@@ -193,7 +208,7 @@ static inline bool perf_counter_targets_exited(const struct perf_counter_desc *d
  */
 static inline bool perf_counter_no_more_records(const struct perf_counter_desc *desc)
 {
-	return (READ_ONCE(desc->stopped) && !atomic_read(&desc->limit)) ||
+	return (READ_ONCE(desc->refresh.stopped) && !atomic_read(&desc->refresh.limit)) ||
 	       perf_counter_targets_exited(desc);
 }
 

@@ -38,7 +38,7 @@ struct perf_counter_pmu_cpu;
  *	PERF_EVENT_IOC_QUERY_BPF. May sleep.
  * @hand_over: have perf_events open the event, for PMUs that need more than
  *	perf_event_hand_over(). May sleep.
- * @add: start a counter on this CPU at context time counter->run_stamp; 0 or an error.
+ * @add: start a counter on this CPU at context time counter->times.run_stamp; 0 or an error.
  *	ctx->lock held.
  * @del: stop a counter at context time @now. ctx->lock held.
  * @read: bring counter->count up to date. ctx->lock held, or in an event.

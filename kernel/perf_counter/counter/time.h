@@ -75,11 +75,11 @@ static inline u64 perf_counter_since(u64 now, u64 stamp)
 static inline u64 perf_counter_time_running(struct perf_counter *counter, u64 now)
 {
 	if (!counter->needs_load)
-		return counter->time_enabled +
+		return counter->times.enabled +
 		       (counter->group_enabled ?
-			perf_counter_since(now, counter->enabled_stamp) : 0);
-	return counter->time_running +
-	       (counter->loaded ? perf_counter_since(now, counter->run_stamp) : 0);
+			perf_counter_since(now, counter->times.enabled_stamp) : 0);
+	return counter->times.running +
+	       (counter->loaded ? perf_counter_since(now, counter->times.run_stamp) : 0);
 }
 
 /*

@@ -42,8 +42,8 @@ u64 perf_counter_count(struct perf_counter *counter)
 void perf_counter_value_of(struct perf_counter *counter, u64 now, struct perf_counter_value *value)
 {
 	value->count = perf_counter_count(counter);
-	value->enabled = counter->time_enabled;
+	value->enabled = counter->times.enabled;
 	if (counter->group_enabled)
-		value->enabled += perf_counter_since(now, counter->enabled_stamp);
+		value->enabled += perf_counter_since(now, counter->times.enabled_stamp);
 	value->running = perf_counter_time_running(counter, now);
 }

@@ -169,8 +169,8 @@ int perf_counter_branches_init(struct perf_counter_desc *desc)
 	/* A counter without a period writes no samples. */
 	if (!desc->attr.sample_period)
 		return 0;
-	desc->branch_types = types;
-	desc->branches = what;
+	desc->records.branch_types = types;
+	desc->records.branches = what;
 	return branch_sets_prepare();
 }
 
@@ -195,7 +195,7 @@ static bool branch_is_wanted(const struct perf_counter_desc *desc,
 	u64 asked = desc->attr.branch_sample_type;
 	u32 type = entry->abort ? BR_ABORT : BIT(entry->type);
 
-	if (!(desc->branch_types & type))
+	if (!(desc->records.branch_types & type))
 		return false;
 	if (!(asked & (PERF_SAMPLE_BRANCH_IN_TX | PERF_SAMPLE_BRANCH_NO_TX)))
 		return true;
@@ -206,9 +206,10 @@ static bool branch_is_wanted(const struct perf_counter_desc *desc,
 static bool branch_is_visible(const struct perf_counter_desc *desc,
 			      const struct perf_branch_entry *entry)
 {
-	if (!(desc->branches & PERF_COUNTER_BRANCH_KERNEL))
+	if (!(desc->records.branches & PERF_COUNTER_BRANCH_KERNEL))
 		return !perf_counter_in_kernel(entry->from) && !perf_counter_in_kernel(entry->to);
-	return (desc->branches & PERF_COUNTER_BRANCH_USER) || perf_counter_in_kernel(entry->to);
+	return (desc->records.branches & PERF_COUNTER_BRANCH_USER) ||
+	       perf_counter_in_kernel(entry->to);
 }
 
 /* Copy the branches that @desc wants from @from to @to, which may be equal. */
@@ -216,7 +217,8 @@ static void branches_filter(const struct perf_counter_desc *desc, struct perf_co
 			    const struct perf_counter_branches *from)
 {
 	u64 asked = desc->attr.branch_sample_type;
-	bool typed = asked & PERF_SAMPLE_BRANCH_TYPE_SAVE, all = desc->branch_types == BR_ALL;
+	bool typed = asked & PERF_SAMPLE_BRANCH_TYPE_SAVE;
+	bool all = desc->records.branch_types == BR_ALL;
 	u64 i, nr = 0;
 
 	for (i = 0; i < from->nr; i++) {

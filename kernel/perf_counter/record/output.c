@@ -56,8 +56,8 @@ u32 perf_counter_pid_in(struct task_struct *task, struct pid_namespace *ns)
 /* Return the ids of @task in the pid namespace of @desc's opener, as two words. */
 static u64 ids_of(struct perf_counter_desc *desc, struct task_struct *task)
 {
-	return perf_counter_two_words(perf_counter_tgid_in(task, desc->ns),
-				      perf_counter_pid_in(task, desc->ns));
+	return perf_counter_two_words(perf_counter_tgid_in(task, desc->records.ns),
+				      perf_counter_pid_in(task, desc->records.ns));
 }
 
 /**
@@ -72,7 +72,7 @@ static u64 ids_of(struct perf_counter_desc *desc, struct task_struct *task)
  */
 u64 perf_counter_ids(struct perf_counter_desc *desc, struct task_struct *task)
 {
-	if (unlikely(desc->ns != &init_pid_ns) && task->perf_counter_exited)
+	if (unlikely(desc->records.ns != &init_pid_ns) && task->perf_counter_exited)
 		return perf_counter_two_words(-1, -1);
 	return ids_of(desc, task);
 }
@@ -104,10 +104,11 @@ unsigned int perf_counter_read_size(struct perf_counter_desc *desc, unsigned int
 void perf_counter_output_init(struct perf_counter_desc *desc)
 {
 	if (desc->attr.sample_id_all)
-		desc->id_size = sizeof(u64) * hweight64(desc->attr.sample_type & WORDS_IN_TRAILER);
-	desc->read_size = perf_counter_read_size(desc, 0);
+		desc->records.id_size = sizeof(u64) *
+					hweight64(desc->attr.sample_type & WORDS_IN_TRAILER);
+	desc->records.read_size = perf_counter_read_size(desc, 0);
 	if (!desc->attr.watermark)
-		desc->wakeup_events = desc->attr.wakeup_events;
+		desc->records.wakeup_events = desc->attr.wakeup_events;
 }
 
 /* Write the trailer that all records but SAMPLE have. */
@@ -116,12 +117,12 @@ static void put_trailer(u64 __ring *at, struct perf_counter_desc *desc, struct t
 {
 	u64 type = desc->attr.sample_type;
 
-	if (!desc->id_size)
+	if (!desc->records.id_size)
 		return;
 	if (type & PERF_SAMPLE_TID)
 		at = ring_put(at, ids_of(desc, task));
 	if (type & PERF_SAMPLE_TIME)
-		at = ring_put(at, desc->clock());
+		at = ring_put(at, desc->records.clock());
 	if (type & PERF_SAMPLE_ID)
 		at = ring_put(at, desc->id);
 	if (type & PERF_SAMPLE_STREAM_ID)
@@ -146,7 +147,7 @@ noinline void perf_counter_output_lost(struct perf_counter_desc *desc,
 				       struct perf_counter_buffer *buffer,
 				       struct perf_counter_ring *ring)
 {
-	u32 len = sizeof(struct perf_event_header) + 2 * sizeof(u64) + desc->id_size;
+	u32 len = sizeof(struct perf_event_header) + 2 * sizeof(u64) + desc->records.id_size;
 	s64 lost = atomic64_xchg(&ring->lost, 0);
 	u64 __ring *at;
 	u64 pos;
@@ -188,7 +189,7 @@ bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_c
 
 	if (!buffer)
 		return false;
-	len += sizeof(struct perf_event_header) + desc->id_size;
+	len += sizeof(struct perf_event_header) + desc->records.id_size;
 	record->ring = perf_counter_buffer_ring(buffer);
 	record->at = perf_counter_record_reserve(desc, buffer, record->ring, len, &record->pos);
 	if (!record->at)
@@ -253,12 +254,12 @@ u64 __ring *perf_counter_put_values(u64 __ring *at, struct perf_counter *counter
 	}
 
 	end = at + perf_counter_read_size(counter->desc, members) / sizeof(u64);
-	leader = READ_ONCE(counter->leader);
+	leader = READ_ONCE(counter->group.leader);
 	perf_counter_value_of(leader, now, &value);
 	at = ring_put(at, 1 + members);
 	at = perf_counter_put_times(at, format, &value);
 	at = put_value(at, format, leader, value.count);
-	list_for_each_entry_rcu(member, &leader->members, member_node) {
+	list_for_each_entry_rcu(member, &leader->group.members, group.node) {
 		if (!members--)
 			break;
 		perf_counter_value_of(member, now, &value);
@@ -285,7 +286,7 @@ void perf_counter_output_throttle(struct perf_counter *counter, bool throttled)
 				       throttled ? PERF_RECORD_THROTTLE : PERF_RECORD_UNTHROTTLE,
 				       0, 3 * sizeof(u64)))
 		return;
-	perf_counter_put_word(&record, desc->clock());
+	perf_counter_put_word(&record, desc->records.clock());
 	perf_counter_put_word(&record, desc->id);
 	perf_counter_put_word(&record, counter->stream_id);
 	perf_counter_output_end(&record);
@@ -325,7 +326,7 @@ void perf_counter_output_read(struct perf_counter *counter, struct task_struct *
 	u32 len;
 
 	raw_spin_lock_irq(&ctx->lock);
-	members = counter->leader->nr_members;
+	members = counter->group.leader->group.nr_members;
 	len = sizeof(u64) + perf_counter_read_size(desc, members);
 	if (perf_counter_output_begin(&record, counter, PERF_RECORD_READ, 0, len)) {
 		/*

@@ -108,14 +108,14 @@ static __always_inline u64 sample_ip(const struct sample_record *s)
 
 static __always_inline u64 sample_ids(const struct sample_record *s)
 {
-	if (likely(s->desc->ns == &init_pid_ns))
+	if (likely(s->desc->records.ns == &init_pid_ns))
 		return perf_counter_two_words(current->tgid, current->pid);
 	return perf_counter_ids(s->desc, current);
 }
 
 static __always_inline u64 sample_time(const struct sample_record *s)
 {
-	return s->desc->clock();
+	return s->desc->records.clock();
 }
 
 static __always_inline u64 sample_addr(const struct sample_record *s)
@@ -140,7 +140,7 @@ static __always_inline u64 sample_period(const struct sample_record *s)
 
 static u32 sample_values_size(struct sample_record *s)
 {
-	s->members = READ_ONCE(READ_ONCE(s->counter->leader)->nr_members);
+	s->members = READ_ONCE(READ_ONCE(s->counter->group.leader)->group.nr_members);
 	return perf_counter_read_size(s->desc, s->members);
 }
 
@@ -432,10 +432,10 @@ int perf_counter_sample_init(struct perf_counter_desc *desc)
 	/* A counter without a period writes no samples. */
 	if (!desc->attr.sample_period)
 		return 0;
-	desc->sample_header = (struct perf_event_header) {
+	desc->records.sample_header = (struct perf_event_header) {
 		.type = PERF_RECORD_SAMPLE,
 		.misc = PERF_RECORD_MISC_KERNEL,
-		.size = sizeof(desc->sample_header) +
+		.size = sizeof(desc->records.sample_header) +
 			sizeof(u64) * hweight64(types & sample_word_types()),
 	};
 	if (types & PERF_SAMPLE_CALLCHAIN)
@@ -484,7 +484,7 @@ static __always_inline u32 sample_variable_size(struct sample_record *s, u64 typ
 	SIZED_FIELDS(SIZE);
 	RARE_FIELDS(SIZE);
 	if (types & PERF_SAMPLE_STACK_USER) {
-		u32 others = s->desc->sample_header.size + len;
+		u32 others = s->desc->records.sample_header.size + len;
 		u32 room = others < PERF_COUNTER_RECORD_MAX ? PERF_COUNTER_RECORD_MAX - others : 0;
 
 		s->stack_size = perf_counter_stack_size(&s->user_regs,
@@ -509,9 +509,9 @@ static __always_inline u64 sample_header_word(const struct perf_counter_desc *de
 	unsigned int guest = sample->guest;
 	u64 word;
 
-	static_assert(sizeof(word) == sizeof(desc->sample_header));
+	static_assert(sizeof(word) == sizeof(desc->records.sample_header));
 	static_assert(PERF_RECORD_MISC_USER > PERF_RECORD_MISC_KERNEL);
-	memcpy(&word, &desc->sample_header, sizeof(word));
+	memcpy(&word, &desc->records.sample_header, sizeof(word));
 	if (unlikely(guest))
 		word += perf_counter_record_header(0, (guest & PERF_GUEST_USER ?
 						       PERF_RECORD_MISC_GUEST_USER :
@@ -567,7 +567,7 @@ static __always_inline void sample_output(struct perf_counter *counter,
 		}
 	}
 	more = sample_variable_size(&s, types);
-	len = desc->sample_header.size + more;
+	len = desc->records.sample_header.size + more;
 	at = perf_counter_record_reserve(desc, buffer, ring, len, &pos);
 	if (likely(at)) {
 		at = ring_put(at, sample_header_word(desc, sample, regs, more));
@@ -581,8 +581,8 @@ put_chain:
 	if (unlikely(!at))
 		return;
 	perf_counter_record_commit(buffer, ring, pos, len);
-	if (desc->wakeup_events)
-		sample_count(buffer, ring, pos + len, desc->wakeup_events);
+	if (desc->records.wakeup_events)
+		sample_count(buffer, ring, pos + len, desc->records.wakeup_events);
 }
 
 /* Most samples of tracepoints have raw data, but no other field of variable size. */

@@ -25,7 +25,7 @@ static DEFINE_SPINLOCK(machine_lock);
 void perf_counter_sideband_open(struct perf_counter_desc *desc)
 {
 	spin_lock(&machine_lock);
-	list_add_tail_rcu(&desc->machine_node, &machine_descs);
+	list_add_tail_rcu(&desc->records.machine_node, &machine_descs);
 	spin_unlock(&machine_lock);
 }
 
@@ -38,7 +38,7 @@ void perf_counter_sideband_open(struct perf_counter_desc *desc)
 void perf_counter_sideband_close(struct perf_counter_desc *desc)
 {
 	spin_lock(&machine_lock);
-	list_del_rcu(&desc->machine_node);
+	list_del_rcu(&desc->records.machine_node);
 	spin_unlock(&machine_lock);
 }
 
@@ -57,7 +57,7 @@ void perf_counter_sideband_machine(perf_counter_sideband_fn fn, void *data)
 
 	guard(preempt)();
 	cpu = smp_processor_id();
-	list_for_each_entry_rcu(desc, &machine_descs, machine_node) {
+	list_for_each_entry_rcu(desc, &machine_descs, records.machine_node) {
 		/* poll() has reported EPOLLHUP: write no further records. */
 		if (perf_counter_no_more_records(desc))
 			continue;

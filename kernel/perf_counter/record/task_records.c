@@ -48,6 +48,7 @@ static void task_output(struct perf_counter *counter, void *data)
 	struct perf_counter_desc *desc = counter->desc;
 	const struct task_record *info = data;
 	struct perf_counter_record record;
+	struct pid_namespace *ns = desc->records.ns;
 	struct task_fields fields;
 
 	if (!perf_counter_wants_task(&desc->attr))
@@ -55,11 +56,11 @@ static void task_output(struct perf_counter *counter, void *data)
 	if (!perf_counter_output_begin(&record, counter, info->type, 0, sizeof(fields)))
 		return;
 
-	fields.pid = perf_counter_tgid_in(info->task, desc->ns);
-	fields.tid = perf_counter_pid_in(info->task, desc->ns);
-	fields.ppid = info->parent ? perf_counter_tgid_in(info->parent, desc->ns) : info->ppid;
-	fields.ptid = info->parent ? perf_counter_pid_in(info->parent, desc->ns) : info->ptid;
-	fields.time = desc->clock();
+	fields.pid = perf_counter_tgid_in(info->task, ns);
+	fields.tid = perf_counter_pid_in(info->task, ns);
+	fields.ppid = info->parent ? perf_counter_tgid_in(info->parent, ns) : info->ppid;
+	fields.ptid = info->parent ? perf_counter_pid_in(info->parent, ns) : info->ptid;
+	fields.time = desc->records.clock();
 	perf_counter_put(&record, &fields, sizeof(fields));
 	/* The trailer names the exiting task even if another task is running. */
 	if (info->type == PERF_RECORD_EXIT)
@@ -86,13 +87,13 @@ void perf_counter_record_fork(struct task_struct *child)
 
 static void exit_output_early(struct perf_counter *counter, void *data)
 {
-	if (counter->desc->task || counter->desc->ns != &init_pid_ns)
+	if (counter->desc->task || counter->desc->records.ns != &init_pid_ns)
 		task_output(counter, data);
 }
 
 static void exit_output_late(struct perf_counter *counter, void *data)
 {
-	if (counter->desc->ns == &init_pid_ns)
+	if (counter->desc->records.ns == &init_pid_ns)
 		task_output(counter, data);
 }
 

@@ -21,7 +21,7 @@
 
 static u64 clock_period(struct perf_counter *counter)
 {
-	return max_t(u64, READ_ONCE(counter->period), CLOCK_PERIOD_MIN);
+	return max_t(u64, READ_ONCE(counter->sampling.period), CLOCK_PERIOD_MIN);
 }
 
 /*
@@ -58,9 +58,9 @@ static enum hrtimer_restart clock_sample(struct hrtimer *timer)
 	}
 
 	/* If the samples of the throttle window are used up, pause until the window ends. */
-	if (unlikely(perf_counter_throttle(counter, (s64)(now - counter->window_end) >= 0,
+	if (unlikely(perf_counter_throttle(counter, (s64)(now - counter->throttle.window_end) >= 0,
 					   now + TICK_NSEC))) {
-		hrtimer_set_expires(timer, ns_to_ktime(counter->window_end));
+		hrtimer_set_expires(timer, ns_to_ktime(counter->throttle.window_end));
 		return HRTIMER_RESTART;
 	}
 
@@ -91,13 +91,13 @@ static int clock_add(struct perf_counter *counter)
 	u64 period = clock_period(counter);
 	s64 left;
 
-	if (!counter->period)
+	if (!counter->sampling.period)
 		return 0;
 	/* If @left is 0 or less, a sample became due while the context stopped: expire at once. */
-	left = min_t(s64, local64_read(&counter->period_left), period);
-	counter->due = counter->time_running + left;
+	left = min_t(s64, local64_read(&counter->sampling.period_left), period);
+	counter->due = counter->times.running + left;
 	/* The counter has been running since @run_stamp. */
-	left -= perf_counter_since(perf_counter_event_time(counter), counter->run_stamp);
+	left -= perf_counter_since(perf_counter_event_time(counter), counter->times.run_stamp);
 	hrtimer_start(&counter->timer, ns_to_ktime(max_t(s64, left, 0)),
 		      HRTIMER_MODE_REL_PINNED_HARD);
 	return 0;
@@ -105,10 +105,10 @@ static int clock_add(struct perf_counter *counter)
 
 static void clock_del(struct perf_counter *counter, u64 now)
 {
-	if (!counter->period)
+	if (!counter->sampling.period)
 		return;
 	/* Keep the rest of the period for when the context runs again. */
-	local64_set(&counter->period_left,
+	local64_set(&counter->sampling.period_left,
 		    counter->due - perf_counter_time_running(counter, now));
 	/*
 	 * The timer's handler runs on this CPU, where IRQs are off, so it is not running now.

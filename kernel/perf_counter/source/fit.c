@@ -90,7 +90,7 @@ static bool slots_fit(const struct perf_counter_desc *leader,
 
 	memset(fit.owner, -1, sizeof(fit.owner));
 	fits = fit_desc(&fit, leader, desc->pmu);
-	list_for_each_entry(member, &leader->members, member_node)
+	list_for_each_entry(member, &leader->group.members, group.node)
 		fits = fits && fit_desc(&fit, member, desc->pmu);
 	return fits && fit_desc(&fit, desc, desc->pmu) && !(fit.nr && fit.absent);
 }
@@ -126,7 +126,7 @@ static bool validate_set(const struct perf_counter_desc *leader,
 	struct hw_set set = {};
 	bool fits = hw_set_add(&set, leader, desc->pmu);
 
-	list_for_each_entry(member, &leader->members, member_node)
+	list_for_each_entry(member, &leader->group.members, group.node)
 		fits = fits && hw_set_add(&set, member, desc->pmu);
 	return fits && hw_set_add(&set, desc, desc->pmu) && backend->validate_set(set.hw, set.nr);
 }

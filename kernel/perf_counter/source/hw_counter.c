@@ -41,7 +41,7 @@ static int hw_set_cpus(struct perf_counter_desc *desc, const struct perf_counter
 	struct perf_counter_hw *hw = &desc->first.hw;
 
 	if (desc->cpu < 0) {
-		desc->elsewhere = !hw->slots ? backend->first_cpus :
+		desc->unsupported_cpus = !hw->slots ? backend->first_cpus :
 				  !hw->other_slots ? backend->other_cpus : NULL;
 		return 0;
 	}
@@ -159,17 +159,17 @@ static int hw_add(struct perf_counter *counter)
 	hw->count = local64_read(&counter->count);
 	hw->next = 0;
 	hw->stopped = false;
-	if (counter->period) {
+	if (counter->sampling.period) {
 		/*
 		 * @next is in the past if the counter is overdue. Replace 0, which means that no
 		 * sample is ever due, by 1.
 		 */
-		hw->next = hw->count + local64_read(&counter->period_left) ?: 1;
+		hw->next = hw->count + local64_read(&counter->sampling.period_left) ?: 1;
 		/*
 		 * Do not count if the limit is used up: the work that disables the counter may run
 		 * later.
 		 */
-		hw->stopped = !atomic_read(&counter->desc->limit);
+		hw->stopped = !atomic_read(&counter->desc->refresh.limit);
 	}
 	err = hw->backend->add(hw);
 	if (!err && counter->desc->attr.freq)
@@ -184,7 +184,7 @@ static void hw_del(struct perf_counter *counter, u64 now)
 	hw->backend->del(hw);
 	local64_set(&counter->count, hw->count);
 	if (hw->next)
-		local64_set(&counter->period_left, hw->next - hw->count);
+		local64_set(&counter->sampling.period_left, hw->next - hw->count);
 }
 
 static void hw_read(struct perf_counter *counter)
@@ -216,7 +216,7 @@ static void hw_read(struct perf_counter *counter)
  */
 bool perf_counter_hw_has_branches(const struct perf_counter_hw *hw)
 {
-	return container_of_const(hw, struct perf_counter, hw)->desc->branches;
+	return container_of_const(hw, struct perf_counter, hw)->desc->records.branches;
 }
 
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
@@ -320,7 +320,7 @@ static bool hw_overflow_described(struct perf_counter *counter, struct perf_coun
 bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 {
 	struct perf_counter *counter = container_of(hw, struct perf_counter, hw);
-	u64 period = READ_ONCE(counter->period);
+	u64 period = READ_ONCE(counter->sampling.period);
 	struct perf_counter_sample sample = { .period = period };
 	unsigned long window = READ_ONCE(jiffies);
 
@@ -339,13 +339,14 @@ bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 	 */
 	if ((s64)(hw->count - hw->next) < 0)
 		return false;
-	if (unlikely(perf_counter_throttle(counter, counter->window_end != window, window))) {
+	if (unlikely(perf_counter_throttle(counter, counter->throttle.window_end != window,
+					   window))) {
 		perf_counter_tick_start(counter->desc->pmu);
 		return true;
 	}
 	if (unlikely(counter->desc->attr.freq)) {
 		perf_counter_freq_adapt(counter, hw->count);
-		period = counter->period;
+		period = counter->sampling.period;
 	}
 	hw->next += period;
 	/* If the next period has also ended before the NMI came, skip it. */
@@ -407,28 +408,28 @@ void perf_counter_hw_start_changed(struct perf_counter_hw *hw)
  */
 static bool hw_tick(struct perf_counter *counter, u64 now)
 {
-	u64 period = counter->period;
+	u64 period = counter->sampling.period;
 	s64 left;
 
-	if (counter->throttled || counter->rewind) {
+	if (counter->throttle.throttled || counter->rewind) {
 		counter->rewind = false;
 		perf_counter_unload(counter, now);
-		if (counter->throttled)
+		if (counter->throttle.throttled)
 			perf_counter_throttle(counter, true, jiffies);
 		perf_counter_reload(counter, now);
 	}
 	if (!counter->desc->attr.freq)
 		return false;
-	if (perf_counter_time_running(counter, now) - counter->freq_stamp <= TICK_NSEC)
+	if (perf_counter_time_running(counter, now) - counter->sampling.freq_stamp <= TICK_NSEC)
 		return true;
 
 	hw_read(counter);
 	perf_counter_freq_adapt(counter, local64_read(&counter->count));
 	left = counter->hw.next - local64_read(&counter->count);
-	if (left <= (s64)counter->period || counter->period >= period)
+	if (left <= (s64)counter->sampling.period || counter->sampling.period >= period)
 		return true;
 	perf_counter_unload(counter, now);
-	local64_set(&counter->period_left, counter->period);
+	local64_set(&counter->sampling.period_left, counter->sampling.period);
 	perf_counter_reload(counter, now);
 	return true;
 }

@@ -196,7 +196,7 @@ tp_count_plain(struct hlist_node *node, const struct perf_counter_tracepoint *tr
 		counter = hlist_entry(node, struct perf_counter, event_node);
 		if (counter->desc->event_id != tracepoint->id)
 			continue;
-		if (counter->filter || READ_ONCE(counter->period) ||
+		if (counter->filter || READ_ONCE(counter->sampling.period) ||
 		    !tp_needs_no_record(tracepoint, counter))
 			return counter;
 		if (tp_counts(counter))
@@ -239,7 +239,7 @@ static noinline void tp_miss(const struct perf_counter_tracepoint *tracepoint,
 			continue;
 		if (tp_needs_no_record(tracepoint, counter)) {
 			local64_inc(&counter->count);
-			if (!counter->period || !perf_counter_period_over(counter, 1))
+			if (!counter->sampling.period || !perf_counter_period_over(counter, 1))
 				continue;
 		}
 		atomic64_inc(&counter->desc->missed);
@@ -302,7 +302,7 @@ static noinline u64 tp_record_period(struct tp_event *event, struct perf_counter
 {
 	struct perf_counter_sample sample = { .ip = event->ip };
 
-	if (!counter->period)
+	if (!counter->sampling.period)
 		return 0;
 	sample.period = perf_counter_period_over(counter, 1);
 	if (!sample.period)
@@ -489,7 +489,7 @@ static __always_inline u64 tp_count_record(struct tp_event *event, struct perf_c
 		return 0;
 	nr = tp_record_weight(event);
 	local64_add(nr, &counter->count);
-	return counter->period ? perf_counter_period_over(counter, nr) : 0;
+	return counter->sampling.period ? perf_counter_period_over(counter, nr) : 0;
 }
 
 /* Output a sample with the record to a consumer, if one is due. */

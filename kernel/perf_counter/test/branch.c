@@ -482,7 +482,7 @@ static struct perf_counter_branches *branches_of(struct kunit *test, u64 asked)
 	/* A PMU with interrupts captures the branches first. */
 	KUNIT_ASSERT_EQ(test, init_branches(desc, &interrupting_pmu), 0);
 	guard(irqsave)();
-	KUNIT_ASSERT_TRUE(test, perf_counter_recorder_add(desc->branches));
+	KUNIT_ASSERT_TRUE(test, perf_counter_recorder_add(desc->records.branches));
 	entry = fake.entries[0];
 	fake.index = asked;
 	perf_counter_capture_branches();
@@ -494,7 +494,7 @@ static struct perf_counter_branches *branches_of(struct kunit *test, u64 asked)
 	KUNIT_EXPECT_EQ(test, branches->index, asked);
 	KUNIT_EXPECT_NULL(test, perf_counter_branches_get(desc));
 	perf_counter_branches_put(branches);
-	perf_counter_recorder_del(desc->branches);
+	perf_counter_recorder_del(desc->records.branches);
 	desc->pmu = &perf_counter_sw_pmu;
 	return branches;
 }
@@ -605,7 +605,7 @@ static void software_reads_the_branches_itself(struct kunit *test)
 	struct perf_counter_branches *branches;
 
 	guard(irqsave)();
-	KUNIT_ASSERT_TRUE(test, perf_counter_recorder_add(desc->branches));
+	KUNIT_ASSERT_TRUE(test, perf_counter_recorder_add(desc->records.branches));
 	fake.nr = 0;
 	perf_counter_capture_branches();
 	fake.nr = 1;
@@ -615,7 +615,7 @@ static void software_reads_the_branches_itself(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, branches->nr, 1);
 	KUNIT_EXPECT_EQ(test, branches->entries[0].from, 0x1000);
 	perf_counter_branches_put(branches);
-	perf_counter_recorder_del(desc->branches);
+	perf_counter_recorder_del(desc->records.branches);
 }
 
 static void sample_has_no_branches_of_an_older_interrupt(struct kunit *test)
@@ -626,7 +626,7 @@ static void sample_has_no_branches_of_an_older_interrupt(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, init_branches(desc, &interrupting_pmu), 0);
 	guard(irqsave)();
-	KUNIT_ASSERT_TRUE(test, perf_counter_recorder_add(desc->branches));
+	KUNIT_ASSERT_TRUE(test, perf_counter_recorder_add(desc->records.branches));
 	fake.nr = 2;
 	perf_counter_capture_branches();
 	/*
@@ -640,7 +640,7 @@ static void sample_has_no_branches_of_an_older_interrupt(struct kunit *test)
 	perf_counter_branches_put(branches);
 	KUNIT_EXPECT_EQ(test, nr, 0);
 	KUNIT_EXPECT_EQ(test, branches->index, -1ULL);
-	perf_counter_recorder_del(desc->branches);
+	perf_counter_recorder_del(desc->records.branches);
 	desc->pmu = &perf_counter_sw_pmu;
 }
 
@@ -752,7 +752,7 @@ static void counter_without_room_records_nothing(struct kunit *test)
 	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
 	struct perf_counter_desc *desc = test_desc(test, &attr, &test_pmu_ops);
 
-	desc->branches = USER | PERF_COUNTER_BRANCH_RET;
+	desc->records.branches = USER | PERF_COUNTER_BRANCH_RET;
 	desc->first.flags = COUNTER_BRANCHES;
 	guard(irqsave)();
 	test_start(ctx, 0);
@@ -907,12 +907,12 @@ static void branches_of_software_are_filtered(struct kunit *test)
 	fake.entries[1] = (struct perf_branch_entry) { .from = 0x3000, .to = 0x4000 };
 	fake.entries[2] = (struct perf_branch_entry) { .from = KERNEL_ADDR, .to = 0x5000 };
 	guard(irqsave)();
-	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(desc->branches));
+	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(desc->records.branches));
 	branches = perf_counter_branches_get(desc);
 	KUNIT_EXPECT_EQ(test, branches->nr, 1);
 	KUNIT_EXPECT_EQ(test, branches->entries[0].from, 0x3000);
 	perf_counter_branches_put(branches);
-	perf_counter_recorder_del(desc->branches);
+	perf_counter_recorder_del(desc->records.branches);
 }
 
 static struct kunit_case branch_cases[] = {

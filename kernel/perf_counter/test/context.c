@@ -250,13 +250,13 @@ static void counter_changes_its_period_unloaded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_pmu.adds + test_pmu.dels, 0);
 
 	test_start(ctx, 0);
-	local64_set(&desc->first.period_left, 3);
+	local64_set(&desc->first.sampling.period_left, 3);
 	raw_spin_lock_irq(&ctx->lock);
 	ctx->clock_frozen = 40;
 	perf_counter_set_period(&desc->first, 200);
 	raw_spin_unlock_irq(&ctx->lock);
-	KUNIT_EXPECT_EQ(test, desc->first.period, 200);
-	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.period_left), 200);
+	KUNIT_EXPECT_EQ(test, desc->first.sampling.period, 200);
+	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.sampling.period_left), 200);
 	KUNIT_EXPECT_EQ(test, test_pmu.adds, 2);
 	KUNIT_EXPECT_EQ(test, test_pmu.dels, 1);
 	test_expect(test, desc, 60, 0, 60, 60);
@@ -279,7 +279,7 @@ static void clock_goes_on_with_its_period(struct kunit *test)
 	wait_for_clock();
 	test_stop(ctx, 100);
 	KUNIT_EXPECT_FALSE(test, hrtimer_active(&desc->first.timer));
-	left = local64_read(&desc->first.period_left);
+	left = local64_read(&desc->first.sampling.period_left);
 	KUNIT_EXPECT_EQ(test, left, attr.sample_period - 100);
 	test_start(ctx, 100);
 	KUNIT_EXPECT_LE(test, ktime_to_ns(hrtimer_get_remaining(&desc->first.timer)), left);
@@ -507,7 +507,7 @@ static void group_counts_when_its_leader_does(struct kunit *test)
 	test_attach(ctx, leader, NULL, 0);
 	test_attach(ctx, member, leader, 0);
 	test_attach(ctx, off, leader, 0);
-	KUNIT_EXPECT_EQ(test, leader->first.nr_members, 2);
+	KUNIT_EXPECT_EQ(test, leader->first.group.nr_members, 2);
 	KUNIT_EXPECT_EQ(test, test_pmu.adds, 0);
 
 	test_enable(leader, true, 100);
@@ -541,10 +541,10 @@ static void closing_the_leader_dissolves_the_group(struct kunit *test)
 	test_attach(ctx, off, leader, 0);
 	test_detach(leader, 50);
 
-	KUNIT_EXPECT_EQ(test, leader->first.nr_members, 0);
-	KUNIT_EXPECT_TRUE(test, list_empty(&leader->first.members));
-	KUNIT_EXPECT_PTR_EQ(test, on->first.leader, &on->first);
-	KUNIT_EXPECT_PTR_EQ(test, off->first.leader, &off->first);
+	KUNIT_EXPECT_EQ(test, leader->first.group.nr_members, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&leader->first.group.members));
+	KUNIT_EXPECT_PTR_EQ(test, on->first.group.leader, &on->first);
+	KUNIT_EXPECT_PTR_EQ(test, off->first.group.leader, &off->first);
 	KUNIT_EXPECT_EQ(test, ctx->nr_counters, 2);
 	/* Each counter of the former group counts if it is enabled itself. */
 	test_expect(test, on, 80, 0, 30, 30);
@@ -565,8 +565,8 @@ static void closing_a_member_leaves_the_group(struct kunit *test)
 	test_attach(ctx, first, leader, 0);
 	test_attach(ctx, second, leader, 0);
 	test_detach(first, 10);
-	KUNIT_EXPECT_EQ(test, leader->first.nr_members, 1);
-	KUNIT_EXPECT_PTR_EQ(test, leader->first.members.next, &second->first.member_node);
+	KUNIT_EXPECT_EQ(test, leader->first.group.nr_members, 1);
+	KUNIT_EXPECT_PTR_EQ(test, leader->first.group.members.next, &second->first.group.node);
 	test_enable(leader, false, 30);
 	test_expect(test, first, 99, 0, 10, 10);
 	test_expect(test, second, 99, 0, 30, 30);

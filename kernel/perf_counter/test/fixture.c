@@ -67,16 +67,16 @@ struct perf_counter_desc *test_desc(struct kunit *test, const struct perf_counte
 	desc->task = true;
 	desc->cpu = -1;
 	desc->needs_load = pmu == &test_pmu_ops;
-	desc->clock = perf_counter_clock;
-	desc->ns = &init_pid_ns;
+	desc->records.clock = perf_counter_clock;
+	desc->records.ns = &init_pid_ns;
 	desc->id = perf_counter_new_ids(1);
-	atomic_set(&desc->limit, -1);
+	atomic_set(&desc->refresh.limit, -1);
 	init_irq_work(&desc->work, test_no_work);
 	perf_counter_writer_init(&desc->writer, NULL);
 	mutex_init(&desc->mutex);
 	INIT_LIST_HEAD(&desc->counters);
-	INIT_LIST_HEAD(&desc->members);
-	RCU_INIT_POINTER(desc->leader, desc);
+	INIT_LIST_HEAD(&desc->group.members);
+	RCU_INIT_POINTER(desc->group.leader, desc);
 	refcount_set(&desc->refs, 1);
 	perf_counter_output_init(desc);
 	KUNIT_ASSERT_EQ(test, perf_counter_sample_init(desc), 0);
@@ -84,8 +84,8 @@ struct perf_counter_desc *test_desc(struct kunit *test, const struct perf_counte
 	perf_counter_init_counter(&desc->first, desc, desc->id);
 	desc->first.cpu = -1;
 	desc->first.enabled = !attr->disabled;
-	desc->first.period = attr->freq ? 1 : attr->sample_period;
-	local64_set(&desc->first.period_left, desc->first.period);
+	desc->first.sampling.period = attr->freq ? 1 : attr->sample_period;
+	local64_set(&desc->first.sampling.period_left, desc->first.sampling.period);
 
 	memset(&test_pmu, 0, sizeof(test_pmu));
 	perf_counter_hooks_get(BIT(PERF_COUNTER_HOOK_SCHED));

@@ -95,9 +95,9 @@ static void kernel_counter_has_no_owner(struct kunit *test)
 {
 	struct perf_counter_desc *desc = kernel_open(test, &dummy, current, -1);
 
-	KUNIT_EXPECT_NULL(test, desc->owner);
+	KUNIT_EXPECT_NULL(test, desc->owner.task);
 	KUNIT_EXPECT_NULL(test, desc->label);
-	KUNIT_EXPECT_PTR_EQ(test, desc->ns, &init_pid_ns);
+	KUNIT_EXPECT_PTR_EQ(test, desc->records.ns, &init_pid_ns);
 	/*
 	 * perf_counter_task_enable() enables the counters that the task has opened; the kernel has
 	 * opened this one.
@@ -177,11 +177,11 @@ static void kernel_counter_begins_with_a_period(struct kunit *test)
 	};
 	struct perf_counter_desc *desc = kernel_open(test, &attr, current, -1);
 
-	KUNIT_EXPECT_EQ(test, desc->first.period, 10 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_EQ(test, desc->first.sampling.period, 10 * NSEC_PER_MSEC);
 	perf_counter_kernel_close(desc);
 	attr.config = PERF_COUNT_SW_DUMMY;
 	desc = kernel_open(test, &attr, current, -1);
-	KUNIT_EXPECT_EQ(test, desc->first.period, 1);
+	KUNIT_EXPECT_EQ(test, desc->first.sampling.period, 1);
 	perf_counter_kernel_close(desc);
 }
 
@@ -362,12 +362,12 @@ static void enabling_resets_a_used_up_limit(struct kunit *test)
 {
 	struct perf_counter_desc *desc = kernel_open(test, &dummy, current, -1);
 
-	atomic_set(&desc->limit, 2);
+	atomic_set(&desc->refresh.limit, 2);
 	perf_counter_kernel_enable(desc);
-	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), 2);
-	atomic_set(&desc->limit, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&desc->refresh.limit), 2);
+	atomic_set(&desc->refresh.limit, 0);
 	perf_counter_kernel_enable(desc);
-	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), -1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&desc->refresh.limit), -1);
 	perf_counter_kernel_close(desc);
 }
 

@@ -74,7 +74,7 @@ static void watch_mappings(struct kunit *test)
 	const struct perf_counter_attr attr = { .config = PERF_COUNT_SW_DUMMY, .munmap = 1 };
 	struct perf_counter_desc *desc = test_desc(test, &attr, &perf_counter_sw_pmu);
 
-	desc->sideband = true;
+	desc->records.sideband = true;
 	test_buffer(test, desc);
 	test_join_current(test, desc, NULL);
 }
@@ -163,7 +163,7 @@ static void group_is_stable_while_it_is_read(struct kunit *test)
 
 	test_join_current(test, leader, NULL);
 	test_join_current(test, member, leader);
-	rcu_assign_pointer(member->leader, leader);
+	rcu_assign_pointer(member->group.leader, leader);
 	/* If SIGCHLD is ignored, children cannot be waited for. */
 	kernel_sigaction(SIGCHLD, SIG_DFL);
 	pid = user_mode_thread(child_waits, &child, SIGCHLD);
@@ -180,15 +180,15 @@ static void group_is_stable_while_it_is_read(struct kunit *test)
 	 */
 	while (!is_waited_for(leader))
 		schedule_timeout_uninterruptible(1);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&member->exited_count), 0);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&member->exited.count), 0);
 	KUNIT_EXPECT_FALSE(test, list_is_singular(&member->counters));
 	perf_counter_group_unlock(locked);
 
 	KUNIT_EXPECT_EQ(test, kernel_wait(pid, NULL), pid);
 	kernel_sigaction(SIGCHLD, SIG_IGN);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&member->exited_count), EVENTS);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&leader->exited_count), EVENTS);
-	rcu_assign_pointer(member->leader, member);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&member->exited.count), EVENTS);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&leader->exited.count), EVENTS);
+	rcu_assign_pointer(member->group.leader, member);
 }
 
 /* === Descriptors that outlive the task that opened them === */
@@ -201,16 +201,16 @@ static void descriptor_keeps_no_exited_task(struct kunit *test)
 	struct perf_counter_desc *closed = test_desc(test, &attr, &perf_counter_sw_pmu);
 	unsigned int before = refcount_read(&current->usage);
 
-	passed_on->owner = get_task_struct(current);
-	list_add_tail(&passed_on->owner_node, &current->perf_counter_owned);
-	closed->owner = get_task_struct(current);
-	list_add_tail(&closed->owner_node, &current->perf_counter_owned);
+	passed_on->owner.task = get_task_struct(current);
+	list_add_tail(&passed_on->owner.node, &current->perf_counter_owned);
+	closed->owner.task = get_task_struct(current);
+	list_add_tail(&closed->owner.node, &current->perf_counter_owned);
 
 	perf_counter_leave_owner(closed);
-	KUNIT_EXPECT_PTR_EQ(test, closed->owner, NULL);
+	KUNIT_EXPECT_PTR_EQ(test, closed->owner.task, NULL);
 	KUNIT_EXPECT_EQ(test, refcount_read(&current->usage), before + 1);
 	perf_counter_disown(current);
-	KUNIT_EXPECT_PTR_EQ(test, passed_on->owner, NULL);
+	KUNIT_EXPECT_PTR_EQ(test, passed_on->owner.task, NULL);
 	KUNIT_EXPECT_TRUE(test, list_empty(&current->perf_counter_owned));
 	KUNIT_EXPECT_EQ(test, refcount_read(&current->usage), before);
 	perf_counter_leave_owner(passed_on);

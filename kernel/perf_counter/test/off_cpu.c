@@ -145,7 +145,7 @@ static struct perf_counter_desc *waits_in_buffer(struct kunit *test)
 	attr.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
 	desc = test_desc(test, &attr, &perf_counter_sw_pmu);
 	desc->event = PERF_COUNTER_SW_OFF_CPU;
-	desc->first.period = 0;
+	desc->first.sampling.period = 0;
 	test_buffer(test, desc);
 	test_join_current(test, desc, NULL);
 	return desc;
@@ -162,12 +162,12 @@ static unsigned int run_again(struct perf_counter_desc *desc)
 
 	local_irq_save(flags);
 	seen.nr = 0;
-	desc->first.period = 1;
+	desc->first.sampling.period = 1;
 	current->perf_counter_off_since = perf_counter_clock();
 	current->perf_counter_off_reason = PERF_COUNTER_OFF_CPU_SLEEPING;
 	perf_counter_off_cpu_start(current->perf_counter_off_since + NSEC_PER_SEC, _THIS_IP_);
 	samples = seen.nr;
-	desc->first.period = 0;
+	desc->first.sampling.period = 0;
 	local_irq_restore(flags);
 	return samples;
 }
@@ -227,11 +227,11 @@ static void large_groups_use_up_the_limit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lost_by(last), 0);
 	/* Set only the number: the members are not read, because no record is written. */
 	for (i = 0; i < ARRAY_SIZE(desc); i++)
-		desc[i]->first.nr_members = 2000;
+		desc[i]->first.group.nr_members = 2000;
 	KUNIT_EXPECT_EQ(test, run_again(last), 4);
 	KUNIT_EXPECT_EQ(test, lost_by(last), 1);
 	for (i = 0; i < ARRAY_SIZE(desc); i++) {
-		desc[i]->first.nr_members = 0;
+		desc[i]->first.group.nr_members = 0;
 		perf_counter_kernel_close(desc[i]);
 	}
 }
@@ -249,8 +249,8 @@ static void waits_are_throttled(struct kunit *test)
 		/* Another CPU may start the next jiffy in between. */
 		before = written_by(desc);
 		window = READ_ONCE(jiffies);
-		desc->first.window_end = window - 1;
-		desc->first.throttled = false;
+		desc->first.throttle.window_end = window - 1;
+		desc->first.throttle.throttled = false;
 		for (i = 0; i < 5; i++)
 			run_again(desc);
 		written = written_by(desc) - before;

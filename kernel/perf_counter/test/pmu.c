@@ -609,7 +609,7 @@ static void many_pinned_fail_without_a_try(struct kunit *test)
 	test_stop(stage.task, 1);
 	for (i = 0; i < ARRAY_SIZE(many); i++)
 		test_attach(stage.task, many[i], NULL, 1);
-	elsewhere->elsewhere = cpumask_of(raw_smp_processor_id());
+	elsewhere->unsupported_cpus = cpumask_of(raw_smp_processor_id());
 	test_attach(stage.task, elsewhere, NULL, 1);
 	fake.adds = 0;
 	test_start(stage.task, 1);
@@ -1396,10 +1396,10 @@ static void group_for_other_cpus_does_not_fail(struct kunit *test)
 	struct perf_counter_desc *crowded = hw_desc(test, 0, &pinned);
 
 	make_hybrid(true);
-	alone->elsewhere = &other_cpus;
-	first->elsewhere = &other_cpus;
-	member->elsewhere = &other_cpus;
-	crowded->elsewhere = &first_cpus;
+	alone->unsupported_cpus = &other_cpus;
+	first->unsupported_cpus = &other_cpus;
+	member->unsupported_cpus = &other_cpus;
+	crowded->unsupported_cpus = &first_cpus;
 	begin(1);
 	test_attach(stage.task, alone, NULL, 0);
 	test_attach(stage.task, first, NULL, 0);
@@ -1812,7 +1812,7 @@ static void rest_of_a_period_survives(struct kunit *test)
 	count(desc, 300);
 	count(plain, 300);
 	test_stop(stage.task, 0);
-	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.period_left), 700);
+	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.sampling.period_left), 700);
 	test_start(stage.task, 0);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 1000);
 	count(desc, 699);
@@ -1826,7 +1826,7 @@ static void rest_of_a_period_survives(struct kunit *test)
 	 */
 	count(desc, 4);
 	test_stop(stage.task, 0);
-	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.period_left), -3);
+	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.sampling.period_left), -3);
 	test_start(stage.task, 0);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 1000);
 	overflow(desc, 1);
@@ -1961,7 +1961,8 @@ static void widest_period_is_not_cut(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 0);
 	KUNIT_EXPECT_EQ(test, next_of(desc), BIT_ULL(63) + 9);
 	test_stop(stage.task, 0);
-	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.period_left), S64_MAX - BIT_ULL(47));
+	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.sampling.period_left),
+			S64_MAX - BIT_ULL(47));
 	test_start(stage.task, 0);
 	KUNIT_EXPECT_EQ(test, next_of(desc), BIT_ULL(63) + 9);
 	/* The overflow comes first one event early, then two events late. */
@@ -1998,7 +1999,7 @@ static void counter_is_throttled_until_the_tick(struct kunit *test)
 	test_attach(stage.task, desc, NULL, 0);
 	WRITE_ONCE(perf_counter_max_samples_per_tick, 0);
 	overflow(desc, 12);
-	KUNIT_EXPECT_TRUE(test, desc->first.throttled && desc->first.hw.stopped);
+	KUNIT_EXPECT_TRUE(test, desc->first.throttle.throttled && desc->first.hw.stopped);
 	/* There is only a THROTTLE record: header, time, ids. */
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 32);
 	count(desc, 50);
@@ -2006,7 +2007,7 @@ static void counter_is_throttled_until_the_tick(struct kunit *test)
 	WRITE_ONCE(perf_counter_max_samples_per_tick, 100);
 	/* Without a frequency, the counter needs no further tick. */
 	KUNIT_EXPECT_FALSE(test, a_tick_passes());
-	KUNIT_EXPECT_FALSE(test, desc->first.throttled || desc->first.hw.stopped);
+	KUNIT_EXPECT_FALSE(test, desc->first.throttle.throttled || desc->first.hw.stopped);
 	KUNIT_EXPECT_TRUE(test, loaded(desc));
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 64);
 	/*
@@ -2035,13 +2036,13 @@ static void counter_stops_at_its_limit(struct kunit *test)
 
 	begin(1);
 	test_attach(stage.task, desc, NULL, 0);
-	atomic_set(&desc->limit, 2);
+	atomic_set(&desc->refresh.limit, 2);
 	overflow(desc, 10);
 	KUNIT_EXPECT_FALSE(test, desc->first.hw.stopped);
 	overflow(desc, 10);
 	KUNIT_EXPECT_TRUE(test, desc->first.hw.stopped);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 2);
-	KUNIT_EXPECT_TRUE(test, atomic_read(&desc->hangup));
+	KUNIT_EXPECT_TRUE(test, atomic_read(&desc->refresh.hangup));
 	/*
 	 * Before the counter is disabled, a switch loads it again: it has a slot and
 	 * does not count.
@@ -2054,7 +2055,7 @@ static void counter_stops_at_its_limit(struct kunit *test)
 	test_stop(stage.task, 0);
 	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.count), 20);
 	/* Set a new limit. */
-	atomic_set(&desc->limit, 1);
+	atomic_set(&desc->refresh.limit, 1);
 	test_start(stage.task, 0);
 	KUNIT_EXPECT_FALSE(test, desc->first.hw.stopped);
 	end(test);
@@ -2076,16 +2077,16 @@ static void overflow_follows_the_frequency(struct kunit *test)
 	begin(1);
 	test_attach(stage.task, desc, NULL, 0);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 1);
-	desc->first.period = 1000;
+	desc->first.sampling.period = 1000;
 	then = perf_counter_run_time(&desc->first) - 10 * NSEC_PER_SEC;
-	desc->first.freq_stamp = then;
+	desc->first.sampling.freq_stamp = then;
 	overflow(desc, 20000000);
-	period = desc->first.period;
+	period = desc->first.sampling.period;
 	KUNIT_EXPECT_LE(test, period, 2000);
 	KUNIT_EXPECT_GE(test, period, period_after(desc, 20000000, then));
 	/* The overflow is more than a period late: the next period begins now. */
 	KUNIT_EXPECT_EQ(test, next_of(desc), 20000000 + period);
-	KUNIT_EXPECT_EQ(test, desc->first.freq_count, 20000000);
+	KUNIT_EXPECT_EQ(test, desc->first.sampling.freq_count, 20000000);
 	end(test);
 }
 
@@ -2096,20 +2097,20 @@ static void tick_follows_the_frequency(struct kunit *test)
 	u64 then, period;
 
 	begin(1);
-	desc->first.period = 1000000;
-	local64_set(&desc->first.period_left, 1000000);
+	desc->first.sampling.period = 1000000;
+	local64_set(&desc->first.sampling.period_left, 1000000);
 	test_attach(stage.task, desc, NULL, 0);
 	count(desc, 50000);
 	/* Less than a tick has passed since the last adaptation, so nothing changes. */
-	desc->first.freq_stamp = perf_counter_run_time(&desc->first) + 3600 * NSEC_PER_SEC;
+	desc->first.sampling.freq_stamp = perf_counter_run_time(&desc->first) + 3600 * NSEC_PER_SEC;
 	KUNIT_EXPECT_TRUE(test, a_tick_passes());
-	KUNIT_EXPECT_EQ(test, desc->first.period, 1000000);
+	KUNIT_EXPECT_EQ(test, desc->first.sampling.period, 1000000);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 1000000);
 
 	then = perf_counter_run_time(&desc->first) - 10 * NSEC_PER_SEC;
-	desc->first.freq_stamp = then;
+	desc->first.sampling.freq_stamp = then;
 	KUNIT_EXPECT_TRUE(test, a_tick_passes());
-	period = desc->first.period;
+	period = desc->first.sampling.period;
 	KUNIT_EXPECT_LE(test, period, 5);
 	KUNIT_EXPECT_GE(test, period, period_after(desc, 50000, then));
 	KUNIT_EXPECT_EQ(test, next_of(desc), 50000 + period);
@@ -2117,9 +2118,9 @@ static void tick_follows_the_frequency(struct kunit *test)
 
 	/* Events are frequent again: a longer period begins with the next sample. */
 	count(desc, 50000);
-	desc->first.freq_stamp = perf_counter_run_time(&desc->first) - NSEC_PER_SEC;
+	desc->first.sampling.freq_stamp = perf_counter_run_time(&desc->first) - NSEC_PER_SEC;
 	KUNIT_EXPECT_TRUE(test, a_tick_passes());
-	KUNIT_EXPECT_GT(test, desc->first.period, period);
+	KUNIT_EXPECT_GT(test, desc->first.sampling.period, period);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 50000 + period);
 	end(test);
 }
@@ -2130,15 +2131,15 @@ static void tick_keeps_a_sample_that_is_due_soon(struct kunit *test)
 	struct perf_counter_desc *desc = freq_desc(test, 1000);
 
 	begin(1);
-	desc->first.period = 1000000;
-	local64_set(&desc->first.period_left, 1000000);
+	desc->first.sampling.period = 1000000;
+	local64_set(&desc->first.sampling.period_left, 1000000);
 	test_attach(stage.task, desc, NULL, 0);
 	count(desc, 999999);
 	/* The last ten seconds had 100 events per millisecond, or fewer on a slow machine. */
-	desc->first.freq_stamp = perf_counter_run_time(&desc->first) - 10 * NSEC_PER_SEC;
+	desc->first.sampling.freq_stamp = perf_counter_run_time(&desc->first) - 10 * NSEC_PER_SEC;
 	KUNIT_EXPECT_TRUE(test, a_tick_passes());
-	KUNIT_EXPECT_LT(test, desc->first.period, 200);
-	KUNIT_EXPECT_GT(test, desc->first.period, 1);
+	KUNIT_EXPECT_LT(test, desc->first.sampling.period, 200);
+	KUNIT_EXPECT_GT(test, desc->first.sampling.period, 1);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 1000000);
 	end(test);
 }
@@ -2249,17 +2250,17 @@ static void event_counts_on_its_kinds_of_cpu(struct kunit *test)
 		hw = &desc->first.hw;
 		desc->cpu = -1;
 		KUNIT_EXPECT_EQ(test, init_error(desc, &attr), 0);
-		KUNIT_EXPECT_PTR_EQ(test, desc->elsewhere, NULL);
+		KUNIT_EXPECT_PTR_EQ(test, desc->unsupported_cpus, NULL);
 		fake.not_other = true;
 		KUNIT_EXPECT_EQ(test, init_error(desc, &attr), 0);
-		KUNIT_EXPECT_PTR_EQ(test, desc->elsewhere, kinds[1]);
+		KUNIT_EXPECT_PTR_EQ(test, desc->unsupported_cpus, kinds[1]);
 		fake.not_other = false;
 		fake.not_first = true;
 		KUNIT_EXPECT_EQ(test, init_error(desc, &attr), 0);
-		KUNIT_EXPECT_PTR_EQ(test, desc->elsewhere, kinds[0]);
+		KUNIT_EXPECT_PTR_EQ(test, desc->unsupported_cpus, kinds[0]);
 		/* This CPU belongs to one kind. */
 		desc->cpu = cpu;
-		desc->elsewhere = NULL;
+		desc->unsupported_cpus = NULL;
 		KUNIT_EXPECT_EQ(test, init_error(desc, &attr), kind ? 0 : -ENOENT);
 		fake.not_first = false;
 		fake.not_other = true;
@@ -2268,7 +2269,7 @@ static void event_counts_on_its_kinds_of_cpu(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, init_error(desc, &attr), 0);
 		KUNIT_EXPECT_EQ(test, hw->slots, kind ? 0 : ANY);
 		KUNIT_EXPECT_EQ(test, hw->other_slots, kind ? ANY : 0);
-		KUNIT_EXPECT_PTR_EQ(test, desc->elsewhere, NULL);
+		KUNIT_EXPECT_PTR_EQ(test, desc->unsupported_cpus, NULL);
 		for (int i = 0; i < 5; i++)
 			fake_pmu.pmu.event_exit(desc);
 	}

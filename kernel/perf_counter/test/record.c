@@ -32,7 +32,7 @@ static struct perf_counter_desc *dummy_desc(struct kunit *test, struct perf_coun
 
 	attr.config = PERF_COUNT_SW_DUMMY;
 	desc = test_desc(test, &attr, &perf_counter_sw_pmu);
-	desc->clock = test_clock;
+	desc->records.clock = test_clock;
 	return desc;
 }
 
@@ -499,19 +499,19 @@ static void fork_record_has_the_openers_ids(struct kunit *test)
 	u32 pid = current->tgid, tid = current->pid;
 
 	KUNIT_ASSERT_NOT_NULL(test, strangers);
-	desc->sideband = true;
+	desc->records.sideband = true;
 	test_join_current(test, desc, NULL);
 	perf_counter_record_fork(current);
 	expect_words(test, buffer, 0, (u64 []) {
 		HEADER(PERF_RECORD_FORK, 0, 32), (u64)pid << 32 | pid, (u64)tid << 32 | tid,
 		123456789,
 	}, 4);
-	desc->ns = strangers;
+	desc->records.ns = strangers;
 	perf_counter_record_fork(current);
 	expect_words(test, buffer, 32, (u64 []) {
 		HEADER(PERF_RECORD_FORK, 0, 32), 0, 0, 123456789,
 	}, 4);
-	desc->ns = &init_pid_ns;
+	desc->records.ns = &init_pid_ns;
 }
 
 /*
@@ -525,7 +525,7 @@ static void exit_record_has_the_noted_parent(struct kunit *test)
 	u32 pid = current->tgid, tid = current->pid, ppid = 77, ptid = 78;
 	struct perf_counter_ctx *ctx;
 
-	desc->sideband = true;
+	desc->records.sideband = true;
 	preempt_disable();
 	ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
 	raw_spin_lock_irq(&ctx->lock);
@@ -665,7 +665,7 @@ static bool try_size(struct perf_counter_desc *desc, struct perf_counter_buffer 
 	if (size > LONGEST)
 		return atomic64_read(&desc->writer.lost) == lost + 1 &&
 		       (buffer->control->data_head == from ||
-			buffer->control->data_head == from + 24 + desc->id_size);
+			buffer->control->data_head == from + 24 + desc->records.id_size);
 	while (at != buffer->control->data_head) {
 		header = (void *)word_at(buffer, at & (buffer->rings[0].size - 1));
 		if (!header->size || header->size > buffer->control->data_head - at)
@@ -875,19 +875,19 @@ static void samples_stop_at_their_limit(struct kunit *test)
 	struct perf_counter_desc *desc = sampling_desc(test, 2);
 	struct perf_counter_buffer *buffer = test_buffer(test, desc);
 
-	atomic_set(&desc->limit, 3);
+	atomic_set(&desc->refresh.limit, 3);
 	test_join_current(test, desc, NULL);
 	test_raise(2);
 	test_raise(2);
-	KUNIT_EXPECT_FALSE(test, atomic_read(&desc->hangup));
-	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), 1);
+	KUNIT_EXPECT_FALSE(test, atomic_read(&desc->refresh.hangup));
+	KUNIT_EXPECT_EQ(test, atomic_read(&desc->refresh.limit), 1);
 	test_raise(2);
-	KUNIT_EXPECT_TRUE(test, atomic_read(&desc->hangup));
+	KUNIT_EXPECT_TRUE(test, atomic_read(&desc->refresh.hangup));
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 3);
 	/* Events that occur before the counter is disabled are counted, but give no samples. */
 	test_raise(2);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 3);
-	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&desc->refresh.limit), 0);
 }
 
 /*
@@ -900,7 +900,7 @@ static void counter_is_off_at_its_limit(struct kunit *test)
 	struct perf_counter_buffer *buffer = test_buffer(test, desc);
 
 	perf_counter_limit_init(desc);
-	atomic_set(&desc->limit, 2);
+	atomic_set(&desc->refresh.limit, 2);
 	test_join_current(test, desc, NULL);
 	test_raise(1);
 	irq_work_sync(&desc->work);
@@ -924,15 +924,15 @@ static void too_large_limit_is_refused(struct kunit *test)
 	test_join_current(test, desc, NULL);
 	KUNIT_EXPECT_EQ(test, perf_counter_desc_refresh(desc, 2), 0);
 	KUNIT_EXPECT_EQ(test, perf_counter_desc_refresh(desc, INT_MAX - 2), 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), INT_MAX);
+	KUNIT_EXPECT_EQ(test, atomic_read(&desc->refresh.limit), INT_MAX);
 	KUNIT_EXPECT_EQ(test, perf_counter_desc_refresh(desc, 1), -EINVAL);
 	KUNIT_EXPECT_EQ(test, perf_counter_desc_refresh(desc, INT_MAX), -EINVAL);
 	KUNIT_EXPECT_EQ(test, perf_counter_desc_refresh(desc, 1UL + INT_MAX), -EINVAL);
-	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), INT_MAX);
+	KUNIT_EXPECT_EQ(test, atomic_read(&desc->refresh.limit), INT_MAX);
 	KUNIT_EXPECT_TRUE(test, desc->first.enabled);
 	/* The refused calls have released the mutex. A refresh by 0 removes the limit. */
 	KUNIT_EXPECT_EQ(test, perf_counter_desc_refresh(desc, 0), 0);
-	KUNIT_EXPECT_EQ(test, atomic_read(&desc->limit), -1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&desc->refresh.limit), -1);
 	perf_counter_limit_sync(desc);
 }
 
@@ -970,16 +970,16 @@ static u64 adapted_period(struct kunit *test, u64 period, u64 freq, u64 events, 
 	u64 since;
 
 	test_join_current(test, desc, NULL);
-	desc->first.period = period;
+	desc->first.sampling.period = period;
 	/* The event below is the last one of the period and is sampled. */
-	local64_set(&desc->first.period_left, 1);
+	local64_set(&desc->first.sampling.period_left, 1);
 	local64_set(&desc->first.count, events - 1);
 	since = perf_counter_run_time(&desc->first) - seconds * NSEC_PER_SEC;
-	desc->first.freq_stamp = since;
+	desc->first.sampling.freq_stamp = since;
 	test_raise(1);
 	*least = div64_u64(events * (NSEC_PER_SEC / freq),
 			   perf_counter_run_time(&desc->first) - since);
-	return desc->first.period;
+	return desc->first.sampling.period;
 }
 
 static void period_follows_the_frequency(struct kunit *test)
@@ -1006,12 +1006,12 @@ static void shorter_period_applies_at_once(struct kunit *test)
 	});
 
 	test_join_current(test, desc, NULL);
-	desc->first.period = 1000000;
-	local64_set(&desc->first.period_left, 900000);
-	desc->first.freq_stamp = perf_counter_run_time(&desc->first) - NSEC_PER_SEC;
+	desc->first.sampling.period = 1000000;
+	local64_set(&desc->first.sampling.period_left, 900000);
+	desc->first.sampling.freq_stamp = perf_counter_run_time(&desc->first) - NSEC_PER_SEC;
 	test_raise(1);
-	KUNIT_EXPECT_EQ(test, desc->first.period, 1);
-	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.period_left), 1);
+	KUNIT_EXPECT_EQ(test, desc->first.sampling.period, 1);
+	KUNIT_EXPECT_EQ(test, local64_read(&desc->first.sampling.period_left), 1);
 }
 
 /*
@@ -1024,13 +1024,13 @@ static enum hrtimer_restart clock_goes_off_at(struct perf_counter *counter, u64 
 	enum hrtimer_restart restart;
 	struct pt_regs *old;
 
-	counter->time_running = run;
+	counter->times.running = run;
 	local_irq_disable();
 	old = set_irq_regs(&regs);
 	restart = counter->timer.function(&counter->timer);
 	set_irq_regs(old);
 	local_irq_enable();
-	counter->window_end += 3600 * NSEC_PER_SEC;
+	counter->throttle.window_end += 3600 * NSEC_PER_SEC;
 	return restart;
 }
 
@@ -1070,7 +1070,7 @@ static void clock_is_throttled(struct kunit *test)
 	clock_goes_off(&desc->first);
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 48 + 32);
 
-	desc->first.window_end = 0;
+	desc->first.throttle.window_end = 0;
 	clock_goes_off(&desc->first);
 	expect_words(test, buffer, 80, (u64 []) {
 		unthrottle, 123456789, desc->id, desc->id,
@@ -1175,7 +1175,7 @@ static int child_raises(void *nr)
 static void expect_counts(struct kunit *test, struct perf_counter_desc *desc, u64 own, u64 gone)
 {
 	KUNIT_EXPECT_EQ(test, perf_counter_count(&desc->first), own);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->exited_count), gone);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->exited.count), gone);
 	/* No counter of a child is left. */
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&desc->counters));
 }
@@ -1202,7 +1202,7 @@ static void counts_of_children_add_up(struct kunit *test)
 	expect_counts(test, desc, 8, 55);
 	KUNIT_EXPECT_EQ(test, refcount_read(&desc->refs), 1);
 	/* A child's counter has run for all of the time that it was enabled. */
-	KUNIT_EXPECT_EQ(test, desc->exited_enabled, desc->exited_running);
+	KUNIT_EXPECT_EQ(test, desc->exited.enabled, desc->exited.running);
 }
 
 struct generations {
@@ -1460,8 +1460,8 @@ static void child_on_another_cpu_did_not_run(struct kunit *test)
 	perf_counter_value_of(&desc->first, 0, &own);
 	raw_spin_unlock_irq(&desc->first.ctx->lock);
 	sum = perf_counter_desc_value(desc);
-	KUNIT_EXPECT_GT(test, desc->exited_enabled, 0);
-	KUNIT_EXPECT_EQ(test, sum.enabled, own.enabled + desc->exited_enabled);
+	KUNIT_EXPECT_GT(test, desc->exited.enabled, 0);
+	KUNIT_EXPECT_EQ(test, sum.enabled, own.enabled + desc->exited.enabled);
 	KUNIT_EXPECT_EQ(test, sum.running, 0);
 }
 
