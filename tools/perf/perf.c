@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* perf: count, record and report. This file finds and runs the command. */
 #include <argp.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,6 +107,19 @@ static int refuse_command(const char *name)
 	return EXIT_FAILED;
 }
 
+/* Write what is left of the output. Return: @status, or EXIT_FAILED if some could not be written. */
+static int end_output(int status)
+{
+	bool failed = ferror(stdout);
+
+	errno = 0;
+	if (!fflush(stdout) && !failed)
+		return status;
+	fprintf(stderr, "perf: cannot write to the standard output%s%s\n", errno ? ": " : "",
+		errno ? strerror(errno) : "");
+	return EXIT_FAILED;
+}
+
 /* Run a command. argp takes the program's name from argv[0], so let that be "perf COMMAND". */
 static int run_command(const struct command *command, int argc, char **argv)
 {
@@ -114,11 +128,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 
 	argv[0] = name;
 	argp_err_exit_status = EXIT_USAGE;
-	status = command->run(argc, argv);
-	if (fflush(stdout) || ferror(stdout)) {
-		fputs("perf: cannot write to the standard output\n", stderr);
-		status = EXIT_FAILED;
-	}
+	status = end_output(command->run(argc, argv));
 	free(name);
 	return status;
 }
@@ -131,7 +141,7 @@ static int run_help(int argc, char **argv)
 
 	if (argc < 2) {
 		print_usage(stdout);
-		return 0;
+		return end_output(0);
 	}
 	command = find_command(argv[1]);
 	if (!command)
@@ -212,7 +222,7 @@ int main(int argc, char **argv)
 		return run_version(argc, argv);
 	if (!strcmp(argv[0], "--help") || !strcmp(argv[0], "-h")) {
 		print_usage(stdout);
-		return 0;
+		return end_output(0);
 	}
 	if (!strcmp(argv[0], "help"))
 		return run_help(argc, argv);

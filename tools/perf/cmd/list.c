@@ -15,6 +15,7 @@
 #include "drop_in.h"
 #include "list_filter.h"
 #include "list_vendor.h"
+#include "pager.h"
 
 enum { OPTION_DETAILS = 0x100, OPTION_PMU, OPTION_PMUS };
 
@@ -336,19 +337,21 @@ int cmd_list(int argc, char **argv)
 {
 	struct list_options options = { 0 };
 	const struct list_kind *kind;
+	struct pager pager;
 	size_t nr = 0;
 
 	argp_parse(&list_argp, argc, argv, 0, NULL, &options);
-	syscall_announce(false);
 	if (options.pmus)
 		return list_vendor_pmus();
 	if (options.pmu && list_check_pmu(options.pmu))
 		return EXIT_FAILED;
 	/* With --pmu, list all events of the PMU, countable or not. */
 	options.all |= !!options.pmu;
+	pager_start(&pager);
 	for (kind = list_kinds; kind->word; kind++) {
 		if (!options.pmu || kind->type == KIND_VENDOR)
 			nr += list_kind(&options, kind);
 	}
+	pager_end(&pager);
 	return nr ? 0 : refuse_filters(&options);
 }

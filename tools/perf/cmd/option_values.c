@@ -91,17 +91,17 @@ const char *refuse_branches(const struct sampling *s)
 	return NULL;
 }
 
-double parse_seconds(struct argp_state *state, const char *what, const char *text, double min,
-		     double max)
+double parse_decimal(struct argp_state *state, const char *what, const char *unit,
+		     const char *text, double min, double max)
 {
-	double seconds;
+	double number;
 	char *end;
 
-	seconds = strtod(text, &end);
-	if (end == text || *end || !(seconds > 0 && seconds >= min && seconds <= max))
-		argp_error(state, "%s: '%s' is not a number of seconds from %g to %g", what, text,
-			   min, max);
-	return seconds;
+	number = strtod(text, &end);
+	if (end == text || *end || !(number >= min && number <= max))
+		argp_error(state, "%s: '%s' is not a number of %s from %g to %.0f", what, text,
+			   unit, min, max);
+	return number;
 }
 
 clockid_t parse_clock(struct argp_state *state, const char *what, const char *text)

@@ -34,9 +34,9 @@ void parse_branch_filter(struct argp_state *state, struct sampling *s, const cha
 /* Return a message if the branch options contradict one another, or NULL. */
 const char *refuse_branches(const struct sampling *s);
 
-/* Parse seconds from @min to @max, perhaps with a fraction. */
-double parse_seconds(struct argp_state *state, const char *what, const char *text, double min,
-		     double max);
+/* Parse a number of @unit, such as seconds, from @min to @max, perhaps with a fraction. */
+double parse_decimal(struct argp_state *state, const char *what, const char *unit, const char *text,
+		     double min, double max);
 
 /* Parse the name of a clock, with or without "CLOCK_"; @what is the option. */
 clockid_t parse_clock(struct argp_state *state, const char *what, const char *text);

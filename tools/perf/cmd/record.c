@@ -3,9 +3,11 @@
 #include <argp.h>
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "measure/measure.h"
@@ -30,8 +32,11 @@ enum {
 	OPTION_BUILD_IDS,
 };
 
-/* Seconds that a command has to exit after SIGTERM when --duration is over. */
+/* Seconds that a command has to exit after SIGTERM when --duration is over, or perf fails. */
 #define COMMAND_GRACE 5
+
+/* The shortest measurement in seconds. */
+#define DURATION_MIN 0.001
 
 struct record_options {
 	struct target_options target;
@@ -57,6 +62,7 @@ struct record_run {
 	struct counters counters;
 	struct workload workload;
 	struct watch watch;
+	bool time_over;			/* --duration has ended the command */
 	struct recording recording;
 };
 
@@ -160,7 +166,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->sampling.clock = parse_clock(state, "-k", arg);
 		break;
 	case OPTION_DURATION:
-		o->duration = parse_seconds(state, "--duration", arg, 0, INT_MAX);
+		o->duration = parse_decimal(state, "--duration", "seconds", arg, DURATION_MIN,
+					    INT_MAX);
 		break;
 	case 'o':
 		o->output = arg;
@@ -367,6 +374,7 @@ static int record_until_end(struct record_run *run, uint64_t *wakeups, struct er
 			 * The time is up: end the command, and read the buffers until it has
 			 * exited.
 			 */
+			run->time_over |= run->watch.command != 0;
 			if (watch_end_command(&run->watch, COMMAND_GRACE, err))
 				return -1;
 			over = !run->watch.command;
@@ -462,8 +470,8 @@ static int prepare(struct record_run *run, struct error *err)
 	status = target_resolve(&run->target, &o->target, err);
 	if (status)
 		return status;
-	if (!o->quiet)
-		syscall_announce(o->verbose);
+	if (o->verbose)
+		syscall_announce();
 	if (prepare_events(run, err))
 		return EXIT_FAILED;
 	if (watch_init(&run->watch, err) ||
@@ -484,9 +492,16 @@ static int prepare(struct record_run *run, struct error *err)
 	return 0;
 }
 
-/* Return: the exit status of the command, or 0 if there was none. */
+/*
+ * Return: the exit status of the command; 0 if there was none, or if it ended by the SIGTERM that
+ * --duration asked for.
+ */
 static int run_status(const struct record_run *run)
 {
+	int status = run->watch.status;
+
+	if (run->time_over && WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM)
+		return 0;
 	return run->watch.command_ended ? exit_status(run->watch.status) : 0;
 }
 
@@ -512,7 +527,9 @@ int cmd_record(int argc, char **argv)
 		status = record(&run, &err);
 	if (status) {
 		complain("%s", err.text);
-		if (run.workload.pid && !run.watch.command)
+		if (run.workload.pid && run.watch.command)
+			watch_stop_command(&run.watch, COMMAND_GRACE);
+		else if (run.workload.pid)
 			workload_cancel(&run.workload);
 	} else {
 		status = run_status(&run);

@@ -345,11 +345,12 @@ static void run(struct report *report, struct session *session)
 		run_tasks(report, session);
 		return;
 	}
+	session_run(session, &handlers, report);
+	if (report->refused || !session->nr_samples || unused_key(report, session))
+		return;
 	if (!report->header)
 		puts("# To display the header of the recording: --header, --header-only\n#");
-	session_run(session, &handlers, report);
-	if (!report->refused && session->nr_samples && !unused_key(report, session))
-		print_hists(report, session);
+	print_hists(report, session);
 }
 
 /* Return true if there are branches, but none has a cycle count. */

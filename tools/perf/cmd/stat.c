@@ -401,11 +401,9 @@ static int open_output(struct measurement *m, struct error *err)
 	m->style.out = stderr;
 	if (!o->output)
 		return 0;
-	m->style.out = fopen(o->output, o->append ? "ae" : "we");
-	if (!m->style.out) {
-		error_set(err, "%s: %s", o->output, strerror(errno));
+	m->style.out = open_output_file(o->output, o->append, err);
+	if (!m->style.out)
 		return -1;
-	}
 	time(&now);
 	fprintf(m->style.out, "# started on %s\n", ctime_r(&now, text));
 	return 0;
@@ -442,7 +440,8 @@ static int measure(struct measurement *m, struct error *err)
 	status = target_resolve(&m->target, &o->target, err);
 	if (status)
 		return status;
-	syscall_announce(o->verbose);
+	if (o->verbose)
+		syscall_announce();
 	if (!o->null_run)
 		add_default_events(m->options, m->target.kind);
 	if (m->target.kind != TARGET_CPUS)

@@ -61,6 +61,7 @@ struct top_options {
  * @first: first row on the screen
  * @help: the help is shown instead of the view
  * @quit: the user has quit
+ * @closed: the reader of the output has closed its pipe
  */
 struct top {
 	struct top_options *options;
@@ -77,6 +78,7 @@ struct top {
 	size_t first;
 	bool help;
 	bool quit;
+	bool closed;
 };
 
 static const struct argp_option option_table[] = {
@@ -158,7 +160,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->pages = parse_pages(state, arg);
 		break;
 	case 'd':
-		o->delay = parse_seconds(state, "-d", arg, DELAY_MIN, DELAY_MAX);
+		o->delay = parse_decimal(state, "-d", "seconds", arg, DELAY_MIN, DELAY_MAX);
 		break;
 	case 's':
 		parse_sort_order(state, o, arg);
@@ -323,8 +325,10 @@ static void draw_view(struct top *top)
 	else
 		drawn = top->display->draw(&top->view, top->first, top->options->entries);
 	/* The terminal or pipe has been closed. */
-	if (!drawn)
+	if (!drawn) {
+		top->closed = errno == EPIPE;
 		top->quit = true;
+	}
 }
 
 /* Show one event on a screen, and all events in plain output. */
@@ -521,7 +525,8 @@ static int prepare(struct top *top, struct error *err)
 	status = target_resolve(&top->target, &o->target, err);
 	if (status)
 		return status;
-	syscall_announce(o->verbose);
+	if (o->verbose)
+		syscall_announce();
 	if (prepare_events(top, err) || watch_init(&top->watch, err))
 		return EXIT_FAILED;
 	top->live.sample = take_sample;
@@ -616,6 +621,11 @@ int cmd_top(int argc, char **argv)
 		warn("lost %llu samples; use a larger -m, or a lower -F",
 		     (unsigned long long)top.live.nr_lost);
 	top_free(&top);
+	/* Other commands are ended by the signal when they write. */
+	if (top.closed) {
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
 	/* Ctrl-C is a regular way to quit. */
 	if (top.watch.signal != SIGINT)
 		watch_raise(&top.watch);

@@ -19,6 +19,9 @@
 #define ENTER "raw_syscalls:sys_enter"
 #define EXIT "raw_syscalls:sys_exit"
 
+/* Seconds that a command has to exit after SIGTERM when its trace cannot go on. */
+#define COMMAND_GRACE 5
+
 /* The time between two displays, in ms. */
 #define DELAY 100
 
@@ -211,7 +214,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->failures = true;
 		break;
 	case OPTION_DURATION:
-		o->duration = parse_seconds(state, "--duration", arg, 0, 1e9);
+		o->duration = parse_decimal(state, "--duration", "milliseconds", arg, 0, 1e9);
 		break;
 	case 's':
 		o->summary = true;
@@ -504,11 +507,8 @@ static int open_output(struct trace *trace, struct error *err)
 	if (path && !strcmp(path, "-"))
 		trace->style.out = stdout;
 	else if (path)
-		trace->style.out = fopen(path, "we");
-	if (trace->style.out)
-		return 0;
-	error_set(err, "%s: %s", path, strerror(errno));
-	return -1;
+		trace->style.out = open_output_file(path, false, err);
+	return trace->style.out ? 0 : -1;
 }
 
 static int close_output(struct trace *trace, struct error *err)
@@ -547,7 +547,8 @@ static int prepare(struct trace *trace, struct error *err)
 	status = target_resolve(&trace->target, &o->target, err);
 	if (status)
 		return status;
-	syscall_announce(o->verbose);
+	if (o->verbose)
+		syscall_announce();
 	/* perf's own system calls would cause further records without end. */
 	if (trace->target.kind == TARGET_CPUS)
 		int_list_add(&o->not_pids, getpid());
@@ -674,7 +675,9 @@ int cmd_trace(int argc, char **argv)
 		status = EXIT_FAILED;
 	if (status) {
 		complain("%s", err.text);
-		if (trace.workload.pid && !trace.watch.command)
+		if (trace.workload.pid && trace.watch.command)
+			watch_stop_command(&trace.watch, COMMAND_GRACE);
+		else if (trace.workload.pid && !trace.watch.command_ended)
 			workload_cancel(&trace.workload);
 	} else if (trace.watch.command_ended) {
 		status = exit_status(trace.watch.status);

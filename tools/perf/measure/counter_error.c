@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Messages for counters that cannot be opened. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "syscall.h"
 #include "counter_error.h"
+#include "event_names.h"
 #include "pmu_holder.h"
 #include "tracepoints.h"
 
@@ -46,6 +48,19 @@ static const char *what_is_counted(const struct event *event, int tid)
 	return sees_kernel(event) ? "the kernel" : "anything";
 }
 
+/*
+ * Return true if the task is of another user. The link in /proc needs the same permission as a
+ * counter of the task.
+ */
+static bool is_foreign(int tid)
+{
+	char path[32], target[1];
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", tid);
+	return tid > 0 && readlink(path, target, sizeof(target)) < 0 &&
+	       (errno == EACCES || errno == EPERM);
+}
+
 /* Explain which permission the user lacks. */
 static void explain_permission(const struct event *event, int error, int tid, struct error *err)
 {
@@ -59,7 +74,7 @@ static void explain_permission(const struct event *event, int error, int tid, st
 	else if (!perf_sysctl("paranoid", &paranoid))
 		error_set(err, "event '%s': %s; be root or have CAP_PERFMON", event->name,
 			  strerror(error));
-	else if (paranoid > allowed)
+	else if (paranoid > allowed && !is_foreign(tid))
 		error_set(err,
 			  "event '%s': no permission to count %s: kernel.%s is %ld; be root, have CAP_PERFMON, or set it to %d",
 			  event->name, what_is_counted(event, tid), perf_sysctl_name("paranoid"),
@@ -130,7 +145,11 @@ static void explain_missing(const struct event *event, int error, struct error *
 {
 	if (explain_branches(event, err))
 		return;
-	if (error == EOPNOTSUPP && event->attr.precise_ip)
+	if (event_is_off_cpu(&event->attr))
+		error_set(err, "event '%s': this kernel cannot count it without perf_counter_open%s",
+			  event->name,
+			  syscall_has_perf_counter() ? ", which PERF_SYSCALL rules out" : "");
+	else if (error == EOPNOTSUPP && event->attr.precise_ip)
 		error_set(err, "event '%s': this machine has no precise samples; leave out p",
 			  event->name);
 	else if (event->attr.sample_period && syscall_is_perf_event_only(&event->attr))

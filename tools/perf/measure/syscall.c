@@ -64,12 +64,10 @@ bool syscall_is_perf_counter(void)
 	return answer == YES;
 }
 
-void syscall_announce(bool asked)
+void syscall_announce(void)
 {
-	if (syscall_is_perf_counter() || getenv("PERF_SYSCALL") ||
-	    !(asked || isatty(STDERR_FILENO)))
-		return;
-	fputs("perf: this kernel has no perf_counter_open, using perf_event_open\n", stderr);
+	if (!syscall_is_perf_counter() && !getenv("PERF_SYSCALL"))
+		fputs("perf: this kernel has no perf_counter_open, using perf_event_open\n", stderr);
 }
 
 static bool raise_file_limit(void)

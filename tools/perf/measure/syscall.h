@@ -25,11 +25,11 @@ bool syscall_is_perf_counter(void);
 
 /**
  * syscall_announce() - tell the user that the kernel has no perf_counter_open
- * @asked: print the message to any stderr; otherwise only to a terminal
  *
- * A command that opens counters calls this once. Nothing is printed if PERF_SYSCALL is set.
+ * A command that opens counters calls this once if the user asks for details. Nothing is printed if
+ * PERF_SYSCALL is set.
  */
-void syscall_announce(bool asked);
+void syscall_announce(void);
 
 /**
  * syscall_open() - open a counter with the system call in use

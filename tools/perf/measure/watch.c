@@ -294,6 +294,32 @@ int watch_end_command(struct watch *w, double grace, struct error *err)
 	return w->grace < 0 ? start_once(w, SOURCE_GRACE, grace, &w->grace, err) : 0;
 }
 
+void watch_stop_command(struct watch *w, double grace)
+{
+	struct timespec wait = { .tv_sec = grace, .tv_nsec = (grace - (time_t)grace) * 1e9 };
+	bool waiting = true;
+	siginfo_t info;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	kill(w->command, SIGTERM);
+	while (waiting && !reap_command(w)) {
+		if (sigtimedwait(&set, &info, &wait) != SIGCHLD)
+			waiting = false;
+	}
+	if (!w->command)
+		return;
+	kill_command(w);
+	while (wait4(w->command, &w->status, 0, &w->usage) < 0 && errno == EINTR)
+		;
+	w->command = 0;
+	w->command_ended = true;
+}
+
 void watch_raise(struct watch *w)
 {
 	sigset_t set;

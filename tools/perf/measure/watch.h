@@ -121,6 +121,13 @@ unsigned int watch_wait(struct watch *w);
  */
 int watch_end_command(struct watch *w, double grace, struct error *err);
 
+/**
+ * watch_stop_command() - end the command because the measurement cannot go on, and wait for it
+ * @w: everything that is waited for; watch_wait() is not called any more
+ * @grace: seconds from SIGTERM to SIGKILL; a signal to perf ends them early
+ */
+void watch_stop_command(struct watch *w, double grace);
+
 /* Terminate perf by the signal that ended the measurement, if there was one. */
 void watch_raise(struct watch *w);
 

@@ -54,6 +54,23 @@ static int dies_of(void (*on_sigterm)(int), double grace, bool *killed)
 	return WIFSIGNALED(w.status) ? WTERMSIG(w.status) : 0;
 }
 
+/* Return the signal that ended a child after a failure of perf. */
+static int stopped_by(void (*on_sigterm)(int), double grace)
+{
+	struct error err = { "" };
+	struct watch w;
+	pid_t pid;
+
+	if (watch_init(&w, &err))
+		printf("# %s\n", err.text);
+	pid = start_child(on_sigterm);
+	watch_command(&w, pid);
+	watch_stop_command(&w, grace);
+	check(!w.command && w.command_ended && kill(pid, 0), "the command does not run on");
+	watch_free(&w);
+	return WIFSIGNALED(w.status) ? WTERMSIG(w.status) : 0;
+}
+
 /* A timer of 0 never expires; a limit below a nanosecond does. */
 static void check_short_limit(void)
 {
@@ -78,6 +95,9 @@ int main(void)
 	check_number(dies_of(SIG_IGN, 0.001, &killed), SIGKILL,
 		     "a command that ignores SIGTERM is killed");
 	check(killed, "the killing is reported");
+	check_number(stopped_by(SIG_DFL, 3600), SIGTERM, "a command is stopped by SIGTERM");
+	check_number(stopped_by(SIG_IGN, 0.001), SIGKILL,
+		     "a command that ignores SIGTERM is stopped by SIGKILL");
 	check_short_limit();
 	return unit_finish();
 }

@@ -17,6 +17,7 @@
 #include "memory.h"		/* allocations that never fail */
 #include "name.h"		/* names that are safe to print */
 #include "notes.h"		/* missing parts of a report, and the remedies */
+#include "output_file.h"	/* files of -o */
 #include "proc_status.h"	/* /proc/PID/status */
 #include "quantity.h"		/* "10ms", "100M" */
 #include "regular_file.h"	/* files with untrusted names */
