@@ -30,6 +30,7 @@ enum {
 	OPTION_NAMESPACES,
 	OPTION_CGROUPS,
 	OPTION_BUILD_IDS,
+	OPTION_SAMPLE_CPU,
 };
 
 /* Seconds that a command has to exit after SIGTERM when --duration is over, or perf fails. */
@@ -83,6 +84,8 @@ static const struct argp_option option_table[] = {
 	  "Also record each time that a task does not run: how long, why, and the call chain", 1 },
 	{ "data", 'd', NULL, 0,
 	  "Record the addresses of samples, and mappings that are not executable", 1 },
+	{ "sample-cpu", OPTION_SAMPLE_CPU, NULL, 0,
+	  "Record the CPU of each sample (default with -a and -C)", 1 },
 	{ "switch-events", OPTION_SWITCHES, NULL, 0, "Also record context switches", 1 },
 	{ "namespaces", OPTION_NAMESPACES, NULL, 0, "Also record the namespaces of tasks", 1 },
 	{ "all-cgroups", OPTION_CGROUPS, NULL, 0,
@@ -148,6 +151,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'd':
 		o->sampling.data = true;
+		break;
+	case OPTION_SAMPLE_CPU:
+		o->sampling.cpu = true;
 		break;
 	case OPTION_SWITCHES:
 		o->sampling.switches = true;
@@ -269,7 +275,7 @@ static int prepare_events(struct record_run *run, struct error *err)
 		fprintf(stderr,
 			"perf record: %lu samples per second, the limit of kernel.%s\n",
 			s->freq, perf_sysctl_name("max_sample_rate"));
-	s->cpu = run->target.kind == TARGET_CPUS;
+	s->cpu |= run->target.kind == TARGET_CPUS;
 	s->inherit = run->target.kind != TARGET_CPUS && !o->target.no_inherit;
 	s->apart = run->target.kind != TARGET_COMMAND;
 	return sampling_prepare(s, &o->events, err);

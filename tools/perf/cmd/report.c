@@ -250,6 +250,7 @@ static void handle_record(void *context, struct session *session, const struct r
 	point.tid = record->id.tid;
 	point.comm = thread->comm;
 	point.cpu = record->id.cpu;
+	point.cgroup = cgroups_path(&machine->cgroups, record->sample.cgroup);
 	add_traces(report, session, hist, record, &point);
 	if (hist->branches) {
 		hist_add_branches(hist, &point, machine, thread, record);

@@ -44,6 +44,8 @@ enum field {
 	FIELD_BRSTACK	= 1 << 21,
 	FIELD_BRSTACKSYM = 1 << 22,
 	FIELD_BRSTACKOFF = 1 << 23,
+	FIELD_CGROUP	= 1 << 30,
+	FIELD_DSOFF	= 1U << 31,
 };
 
 #define DEFAULT_FIELDS (FIELD_COMM | FIELD_TID | FIELD_TIME | FIELD_CPU | FIELD_EVENT | \
@@ -51,9 +53,9 @@ enum field {
 
 /* A tracepoint shows the text of its record instead of its code, unless it has a call chain. */
 #define TRACE_FIELDS (FIELD_COMM | FIELD_TID | FIELD_TIME | FIELD_CPU | FIELD_EVENT | FIELD_TRACE)
-#define CODE_FIELDS (FIELD_IP | FIELD_SYM | FIELD_SYMOFF | FIELD_DSO)
+#define CODE_FIELDS (FIELD_IP | FIELD_SYM | FIELD_SYMOFF | FIELD_DSO | FIELD_DSOFF)
 
-#define FIELD_NAMES "comm, tid, pid, time, cpu, event, trace, ip, sym, symoff, dso, period, " \
+#define FIELD_NAMES "comm, tid, pid, time, cpu, cgroup, event, trace, ip, sym, symoff, dso, dsoff, period, " \
 	"addr, data_src, weight, ins_lat, iregs, uregs, brstack, brstacksym, brstackoff, " \
 	"phys_addr, data_page_size, code_page_size"
 
@@ -71,12 +73,14 @@ static const struct {
 	{ "pid", FIELD_PID, PERF_SAMPLE_TID },
 	{ "time", FIELD_TIME, PERF_SAMPLE_TIME },
 	{ "cpu", FIELD_CPU, PERF_SAMPLE_CPU },
+	{ "cgroup", FIELD_CGROUP, PERF_SAMPLE_CGROUP },
 	{ "event", FIELD_EVENT, 0 },
 	{ "trace", FIELD_TRACE, PERF_SAMPLE_RAW },
 	{ "ip", FIELD_IP, PERF_SAMPLE_IP },
 	{ "sym", FIELD_SYM, PERF_SAMPLE_IP },
 	{ "symoff", FIELD_SYMOFF, PERF_SAMPLE_IP },
 	{ "dso", FIELD_DSO, PERF_SAMPLE_IP },
+	{ "dsoff", FIELD_DSOFF, PERF_SAMPLE_IP },
 	{ "period", FIELD_PERIOD, 0 },
 	{ "addr", FIELD_ADDR, PERF_SAMPLE_ADDR },
 	{ "data_src", FIELD_DATA_SRC, PERF_SAMPLE_DATA_SRC },
@@ -200,6 +204,15 @@ static void print_start(const struct script *script, const struct perf_event_att
 		print_time(script, id->time);
 }
 
+/* Print the file of an address, and where the address is in the file. */
+static void print_dso(unsigned int fields, const struct location *at)
+{
+	printf(" (%s", at->dso ? at->dso->long_name : "[unknown]");
+	if (fields & FIELD_DSOFF && at->dso && at->mode == MODE_USER)
+		printf("+0x%" PRIx64, at->addr);
+	putchar(')');
+}
+
 static void print_location(unsigned int fields, const struct location *at, uint64_t ip)
 {
 	printf("%16" PRIx64, ip);
@@ -208,8 +221,8 @@ static void print_location(unsigned int fields, const struct location *at, uint6
 		if ((fields & FIELD_SYMOFF) && at->symbol)
 			printf("+0x%" PRIx64, at->symbol_offset);
 	}
-	if (fields & FIELD_DSO)
-		printf(" (%s)", at->dso ? at->dso->long_name : "[unknown]");
+	if (fields & (FIELD_DSO | FIELD_DSOFF))
+		print_dso(fields, at);
 }
 
 /* Print the frames with the addresses of the files, which do not change from run to run. */
@@ -348,6 +361,8 @@ static void print_sample(struct script *script, struct session *session,
 	if (fields & FIELD_TRACE)
 		session_print_trace(session, stdout, &event->attr, record);
 	print_access(script, fields, &event->attr, &record->sample);
+	if (fields & FIELD_CGROUP)
+		printf(" %s", cgroups_path(&machine->cgroups, record->sample.cgroup));
 	if (fields & FIELD_IP)
 		print_code(script, machine, fields, thread, record, &event->attr);
 	print_registers(fields, &record->sample,

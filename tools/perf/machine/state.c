@@ -269,6 +269,9 @@ void machine_apply(struct machine *machine, const struct record *record)
 	case PERF_RECORD_KSYMBOL:
 		apply_ksymbol(machine, record);
 		break;
+	case PERF_RECORD_CGROUP:
+		cgroups_add(&machine->cgroups, record->cgroup.id, record->cgroup.path);
+		break;
 	case PERF_RECORD_SAMPLE:
 		apply_sample(machine, record);
 		break;
@@ -373,4 +376,5 @@ void machine_free(struct machine *machine)
 	thread_table_free(&machine->threads);
 	map_set_free(machine->kernel_maps);
 	dso_set_free(&machine->dsos);
+	cgroups_free(&machine->cgroups);
 }

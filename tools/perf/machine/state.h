@@ -11,6 +11,7 @@
 #include "file/file.h"
 #include "symbol/symbol.h"
 #include "unwind/unwind.h"
+#include "cgroups.h"
 #include "thread.h"
 
 struct machine {
@@ -20,6 +21,7 @@ struct machine {
 	bool kernel_mapped;		/* the kernel itself is in @kernel_maps */
 	const struct event_table *events;	/* events of the recording, or NULL */
 	struct dso_set dsos;
+	struct cgroups cgroups;
 	struct unwind_counts unwound;
 };
 

@@ -92,6 +92,17 @@ static char *cpu_text(const struct sample_point *point, bool verbose)
 	return xasprintf("%03" PRIu32, point->cpu);
 }
 
+static uint64_t cgroup_value(const struct sample_point *point)
+{
+	return (uintptr_t)point->cgroup;
+}
+
+static char *cgroup_text(const struct sample_point *point, bool verbose)
+{
+	(void)verbose;
+	return xstrdup(point->cgroup ? point->cgroup : "unknown");
+}
+
 static uint64_t trace_value(const struct sample_point *point)
 {
 	return (uintptr_t)point->trace;
@@ -184,6 +195,7 @@ static const struct sort_key key_table[] = {
 	KEY(pid, .name = "pid", .header = "    Pid:Command", .needs = PERF_SAMPLE_TID),
 	KEY(tid, .name = "tid", .header = "    Tid:Command", .needs = PERF_SAMPLE_TID),
 	KEY(cpu, .name = "cpu", .header = "CPU", .needs = PERF_SAMPLE_CPU),
+	KEY(cgroup, .name = "cgroup", .header = "Cgroup", .needs = PERF_SAMPLE_CGROUP),
 	KEY(trace, .name = "trace", .header = "Trace output", .needs = PERF_SAMPLE_RAW),
 	BRANCH_KEY(dso_from, .name = "dso_from", .header = "Source Shared Object"),
 	BRANCH_KEY(dso, .name = "dso_to", .header = "Target Shared Object"),

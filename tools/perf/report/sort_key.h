@@ -16,6 +16,7 @@
  * @tid: thread
  * @comm: name of the thread at the time of the sample; interned
  * @cpu: CPU
+ * @cgroup: path of the control group, interned; NULL if the samples do not have it
  * @trace: tracepoint record as text, interned; or NULL
  * @fields: fields of the tracepoint record as text, interned; or NULL
  * @at: location of the sample; for a branch, the location that it led to
@@ -26,6 +27,7 @@ struct sample_point {
 	uint32_t tid;
 	const char *comm;
 	uint32_t cpu;
+	const char *cgroup;
 	const char *trace;
 	const char *fields[SORT_FIELDS_MAX];
 	struct location at;
@@ -56,10 +58,10 @@ struct sort_key {
 	size_t slot;
 };
 
-#define SORT_KEYS_MAX 20
+#define SORT_KEYS_MAX 24
 
 /* The names of all sort keys except fields of tracepoints. */
-#define SORT_KEY_NAMES "comm, dso, sym, pid, tid, cpu, trace, " BRANCH_KEY_NAMES
+#define SORT_KEY_NAMES "comm, dso, sym, pid, tid, cpu, cgroup, trace, " BRANCH_KEY_NAMES
 /* The names of the sort keys of branches. */
 #define BRANCH_KEY_NAMES "dso_from, dso_to, symbol_from, symbol_to, mispredict, cycles, in_tx, abort"
 

@@ -9,9 +9,10 @@
  *	registers USER INTR			masks of registers in samples
  *	comm PID NAME [TIME]			PID executes a program, and is named NAME
  *	mmap PID START SIZE OFFSET FILE		code is mapped; PID -1 is the kernel
+ *	cgroup ID PATH				a control group; samples after the first one have cgroup=
  *	lost N					a LOST record
  *	lost-samples N				a LOST_SAMPLES record
- *	sample PID TIME IP [chain=ADDR,...] [idx=N] [nr=N] [regs=VALUE,...] [BRANCH...]
+ *	sample PID TIME IP [chain=ADDR,...] [idx=N] [nr=N] [regs=VALUE,...] [cgroup=ID] [BRANCH...]
  *
  * BRANCH is FROM>TO[:FLAGS], the youngest first. FLAGS are the letters M, P, X and A of perf
  * script, a number of cycles, and t, s, n and p with a number: type, speculation, new_type and
@@ -131,7 +132,7 @@ static const uint64_t *put_registers(uint64_t mask, const uint64_t *values)
 static void take_sample(void)
 {
 	uint32_t pid = next_number();
-	uint64_t time = next_number(), ip = next_number(), nr = 0, idx = -1;
+	uint64_t time = next_number(), ip = next_number(), nr = 0, idx = -1, cgroup = 0;
 	char *words[256], *word, *chain = NULL, *said = NULL, *list = NULL;
 	uint64_t registers[1024] = { 0 };
 
@@ -144,6 +145,8 @@ static void take_sample(void)
 			said = word + 3;
 		else if (!strncmp(word, "regs=", 5))
 			list = word + 5;
+		else if (!strncmp(word, "cgroup=", 7))
+			cgroup = number(word + 7, NULL);
 		else
 			words[nr++] = word;
 	}
@@ -163,6 +166,8 @@ static void take_sample(void)
 		put_branches(words, nr, said ? number(said, NULL) : nr, idx);
 	take_list(list, registers);
 	put_registers(attr.sample_regs_intr, put_registers(attr.sample_regs_user, registers));
+	if (attr.sample_type & PERF_SAMPLE_CGROUP)
+		put64(&records, cgroup);
 	end(&records);
 }
 
@@ -184,6 +189,18 @@ static void take_comm(void)
 	const char *name = strtok(NULL, "\n ");
 
 	put_comm(&records, pid, pid, name, PERF_RECORD_MISC_COMM_EXEC, next_number(), 1);
+}
+
+static void take_cgroup(void)
+{
+	uint64_t id = next_number();
+
+	attr.sample_type |= PERF_SAMPLE_CGROUP;
+	begin(&records, PERF_RECORD_CGROUP, 0);
+	put64(&records, id);
+	put_string(&records, strtok(NULL, "\n "));
+	put_id(&records, 0, 0, 0, 1);
+	end(&records);
 }
 
 static void take_registers(void)
@@ -218,6 +235,8 @@ static void take_line(char *line)
 		take_comm();
 	} else if (!strcmp(what, "mmap")) {
 		take_mmap();
+	} else if (!strcmp(what, "cgroup")) {
+		take_cgroup();
 	} else if (!strcmp(what, "lost")) {
 		put_lost(&records, next_number(), 0, 1);
 	} else if (!strcmp(what, "lost-samples")) {
