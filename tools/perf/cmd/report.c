@@ -11,6 +11,8 @@
 #include "drop_in.h"
 #include "input_options.h"
 #include "pager.h"
+#include "report_view.h"
+#include "sample_filter.h"
 
 #define DEFAULT_SORT_ORDER "comm,dso,sym"
 
@@ -23,6 +25,8 @@ enum when {
 /**
  * struct report - options and results of perf report
  * @input: options that choose the recording
+ * @filter: options that choose samples
+ * @view: options that choose columns, chains and the form of the table
  * @style: style of the output
  * @sort_asked: --sort was given
  * @keys: sort keys of samples
@@ -49,6 +53,8 @@ enum when {
  */
 struct report {
 	struct input_options input;
+	struct sample_filter filter;
+	struct report_view view;
 	struct report_style style;
 	bool sort_asked;
 	struct sort_keys keys;
@@ -228,6 +234,28 @@ static void add_traces(struct report *report, struct session *session, const str
 	}
 }
 
+/* Leave out a sample of which a filter wants no row. */
+static void leave_out(const struct report *report, struct hist *hist, const struct sample *sample)
+{
+	if (!report->view.relative)
+		hist_add_other(hist, sample);
+}
+
+static bool is_resolved(struct machine *machine, struct thread *thread,
+			const struct record *record)
+{
+	struct location at;
+
+	machine_resolve(machine, thread, cpu_mode_of(record->misc), record->sample.ip, &at);
+	return at.symbol;
+}
+
+/* Return true if the call chain has a use that is not printing it. */
+static bool needs_chain(const struct report *report)
+{
+	return report->view.exclude_other || sort_keys_have(&report->keys, "parent");
+}
+
 static void handle_record(void *context, struct session *session, const struct record *record)
 {
 	struct machine *machine = &session->machine;
@@ -239,11 +267,14 @@ static void handle_record(void *context, struct session *session, const struct r
 	if (record->type != PERF_RECORD_SAMPLE)
 		return;
 	hist = get_hist(report, session, record->event);
-	if (report->refused)
+	if (report->refused || !sample_filter_wants(&report->filter, record))
 		return;
 	thread = thread_get(&machine->threads, record->id.pid, record->id.tid);
-	if (!in_list(report->input.comms, thread->comm)) {
-		hist_add_other(hist, &record->sample);
+	if (report->filter.hide_unresolved && !is_resolved(machine, thread, record))
+		return;
+	if (!in_list(report->input.comms, thread->comm) ||
+	    !sample_filter_wants_task(&report->filter, record->id.pid, record->id.tid)) {
+		leave_out(report, hist, &record->sample);
 		return;
 	}
 	point.pid = record->id.pid;
@@ -259,11 +290,24 @@ static void handle_record(void *context, struct session *session, const struct r
 		return;
 	}
 	machine_resolve(machine, thread, cpu_mode_of(record->misc), record->sample.ip, &point.at);
+	if (!sample_filter_wants_symbol(&report->filter, &point.at) ||
+	    (report->view.relative && !report_shows_dso(&report->style, point.at.dso))) {
+		leave_out(report, hist, &record->sample);
+		return;
+	}
 	report->chain.nr = 0;
 	if (report->branch_history && hist->with_chains)
 		callchain_of_branches(&report->chain, machine, thread, record);
-	else if (hist->children || hist->with_chains)
+	else if (hist->children || hist->with_chains || needs_chain(report))
 		callchain_resolve(&report->chain, machine, thread, record);
+	report_view_cut(&report->view, &report->chain, &point.at);
+	point.parent = report_view_parent(&report->view, &report->chain);
+	if (!point.parent && report->view.exclude_other) {
+		leave_out(report, hist, &record->sample);
+		return;
+	}
+	if (point.parent)
+		point.parent = intern(&report->traces, point.parent);
 	hist_add(hist, &point, &report->chain, record->sample.period);
 }
 
@@ -276,24 +320,32 @@ static void print_filter(const char *what, const char *list)
 	puts("\n#");
 }
 
+static void print_event(const struct hist *hist, const char *name)
+{
+	fputs("# Samples: ", stdout);
+	report_count(stdout, hist->nr_samples);
+	fputs(" of event '", stdout);
+	fput_name(name, stdout);
+	printf("'\n# Event count (approx.): %" PRIu64 "\n#\n", hist->period);
+}
+
 static void print_hists(const struct report *report, struct session *session)
 {
 	const struct event_table *events = data_reader_events(session->reader);
 	size_t i;
 
-	print_filter("comm", report->input.comms);
-	print_filter("dso", report->style.dsos);
-	printf("#\n# Total Lost Samples: %" PRIu64 "\n#\n", session_lost(session));
+	if (!report->view.quiet) {
+		print_filter("comm", report->input.comms);
+		print_filter("dso", report->style.dsos);
+		printf("#\n# Total Lost Samples: %" PRIu64 "\n#\n", session_lost(session));
+	}
 	for (i = 0; i < report->nr_hists; i++) {
 		const struct hist *hist = &report->hists[i];
 
 		if (!hist->nr_samples || (report->total_cycles && !hist->branches))
 			continue;
-		fputs("# Samples: ", stdout);
-		report_count(stdout, hist->nr_samples);
-		fputs(" of event '", stdout);
-		fput_name(events->events[i].name, stdout);
-		printf("'\n# Event count (approx.): %" PRIu64 "\n#\n", hist->period);
+		if (!report->view.quiet)
+			print_event(hist, events->events[i].name);
 		if (report->total_cycles)
 			report_blocks(stdout, &report->style, &report->blocks[i]);
 		else
@@ -346,10 +398,14 @@ static void run(struct report *report, struct session *session)
 		run_tasks(report, session);
 		return;
 	}
+	if (report->view.stats) {
+		count_session(session);
+		return;
+	}
 	session_run(session, &handlers, report);
 	if (report->refused || !session->nr_samples || unused_key(report, session))
 		return;
-	if (!report->header)
+	if (!report->header && !report->view.quiet)
 		puts("# To display the header of the recording: --header, --header-only\n#");
 	print_hists(report, session);
 }
@@ -373,7 +429,7 @@ static int print_warnings(const struct report *report, const struct session *ses
 	int status;
 
 	status = session_complain(session);
-	if (report->header_only)
+	if (report->header_only || report->view.stats)
 		return status;
 	if (report->refused && !report->missing) {
 		complain("samples of '%s' lack some branches, so blocks are incomplete; use record -b",
@@ -397,6 +453,8 @@ static int print_warnings(const struct report *report, const struct session *ses
 			 report->input.path);
 		return EXIT_FAILED;
 	}
+	if (report->view.quiet)
+		return status;
 	if (has_no_cycles(report))
 		warn("%s: the branches have no cycles; the PMU did not count them, or was not asked to",
 		     report->input.path);
@@ -473,6 +531,43 @@ static char parse_separator(struct argp_state *state, const char *arg)
 	return arg[0];
 }
 
+/* Sort by a list of keys, which is never freed. An empty list stands for the default. */
+static void set_keys(struct argp_state *state, struct report *report, const char *list)
+{
+	struct error err;
+
+	if (!*list)
+		return;
+	report->sort_asked = true;
+	report->style.sort_order = list;
+	sort_keys_free(&report->keys);
+	if (sort_keys_parse_fields(&report->keys, list, &err))
+		argp_error(state, "--sort: %s", err.text);
+	report->branch_keys = report->keys;
+}
+
+/* Apply -F, which may add keys, or replace them if --sort was not given; and the key of -p. */
+static void add_fields(struct argp_state *state, struct report *report)
+{
+	const char *fields = report->view.fields;
+	const char *before = report->style.sort_order ?: DEFAULT_SORT_ORDER;
+	bool add = fields && *fields == '+';
+	char *keys;
+
+	if (fields) {
+		report->style.chosen_columns = !add;
+		keys = report_take_numbers(&report->style, fields + add);
+		if (add && *keys)
+			set_keys(state, report, xasprintf("%s,%s", before, keys));
+		else if (!report->sort_asked)
+			set_keys(state, report, keys);
+	}
+	if (report->view.has_parent && !sort_keys_have(&report->keys, "parent")) {
+		before = report->style.sort_order ?: DEFAULT_SORT_ORDER;
+		set_keys(state, report, xasprintf("%s,parent", before));
+	}
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct report *report = state->input;
@@ -481,16 +576,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &report->input;
+		state->child_inputs[1] = &report->filter;
+		state->child_inputs[2] = &report->view;
+		return 0;
+	case ARGP_KEY_END:
+		add_fields(state, report);
 		return 0;
 	case OPTION_STDIO:
 		return 0;
 	case 's':
-		report->sort_asked = true;
-		report->style.sort_order = arg;
-		sort_keys_free(&report->keys);
-		if (sort_keys_parse_fields(&report->keys, arg, &err))
-			argp_error(state, "--sort: %s", err.text);
-		report->branch_keys = report->keys;
+		set_keys(state, report, report_take_numbers(&report->style, arg));
 		return 0;
 	case 'b':
 		report->branches = ALWAYS;
@@ -609,6 +704,8 @@ static void report_free(struct report *report)
 	task_tree_free(&report->tasks);
 	callchain_free(&report->chain);
 	intern_free(&report->traces);
+	sample_filter_free(&report->filter);
+	report_view_free(&report->view);
 }
 
 /**
@@ -621,7 +718,11 @@ static void report_free(struct report *report)
 int cmd_report(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
-		{ &input_argp, 0, NULL, 0 }, { &report_drop_in, 0, NULL, 0 }, { 0 }
+		{ &input_argp, 0, NULL, 0 },
+		{ &sample_filter_argp, 0, NULL, 0 },
+		{ &report_view_argp, 0, NULL, 0 },
+		{ &report_drop_in, 0, NULL, 0 },
+		{ 0 }
 	};
 	static const struct argp argp = {
 		.options = option_table,
@@ -629,7 +730,10 @@ int cmd_report(int argc, char **argv)
 		.doc = "Show which code the samples of a recording hit.",
 		.children = children,
 	};
-	struct report report = { .style = { .chains = CHAIN_STYLE_DEFAULT } };
+	struct report report = {
+		.style = { .chains = CHAIN_STYLE_DEFAULT },
+		.view = { .style = &report.style },
+	};
 	struct session session;
 	const char *refusal;
 	struct pager pager;
@@ -648,6 +752,12 @@ int cmd_report(int argc, char **argv)
 	if (status)
 		return status;
 	report.style.verbose = report.input.verbose;
+	status = sample_filter_start(&report.filter, &session);
+	if (status) {
+		report_free(&report);
+		session_close(&session);
+		return status;
+	}
 	pager_start(&pager);
 	if (report.input.dump)
 		dump_session(&session);

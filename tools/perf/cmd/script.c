@@ -17,7 +17,9 @@
 #include "cmd.h"
 #include "drop_in.h"
 #include "input_options.h"
+#include "option_values.h"
 #include "pager.h"
+#include "sample_filter.h"
 
 enum field {
 	FIELD_COMM	= 1 << 0,
@@ -96,14 +98,26 @@ static const struct {
 	{ "code_page_size", FIELD_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE },
 };
 
+/* The forms of times. */
+enum times {
+	TIMES_ABSOLUTE,
+	TIMES_RELATIVE,		/* since the first sample */
+	TIMES_DELTA,		/* since the sample before */
+};
+
 /**
  * struct script - options of perf script
  * @input: options that choose the recording
  * @fields: fields to print of a sample
  * @trace_fields: fields to print of a sample of a tracepoint
  * @asked: fields that the user named, which every event must have
- * @tid: the only thread to print; -1 for all
- * @pid: the only process to print; -1 for all
+ * @filter: options that choose samples
+ * @dsos: names of the files whose samples are printed, separated by commas; NULL: all
+ * @max_stack: maximum number of functions of a chain that are printed; 0: all
+ * @header: print the header of the recording, too
+ * @header_only: print only the header
+ * @times: form of the times
+ * @time_before: time from which the next one counts, with TIMES_RELATIVE and TIMES_DELTA
  * @hide_chains: print only the sampled function of a call chain
  * @tasks: print COMM, FORK and EXIT records, too
  * @mmaps: print MMAP and MUNMAP records, too
@@ -125,8 +139,13 @@ struct script {
 	unsigned int fields;
 	unsigned int trace_fields;
 	unsigned int asked;
-	int64_t tid;
-	int64_t pid;
+	struct sample_filter filter;
+	const char *dsos;
+	size_t max_stack;
+	bool header;
+	bool header_only;
+	enum times times;
+	uint64_t time_before;
 	bool hide_chains;
 	bool tasks;
 	bool mmaps;
@@ -174,17 +193,32 @@ static unsigned int fields_of(const struct script *script, const struct perf_eve
 	return fields;
 }
 
-static void print_time(const struct script *script, uint64_t time)
+/* Return the time to print. */
+static uint64_t shown_time(struct script *script, uint64_t time)
 {
-	uint64_t seconds = time / 1000000000, ns = time % 1000000000;
+	uint64_t before = script->time_before;
 
+	if (script->times == TIMES_ABSOLUTE)
+		return time;
+	if (!before || script->times == TIMES_DELTA)
+		script->time_before = time;
+	return before && time > before ? time - before : 0;
+}
+
+static void print_time(struct script *script, uint64_t time)
+{
+	uint64_t seconds, ns;
+
+	time = shown_time(script, time);
+	seconds = time / 1000000000;
+	ns = time % 1000000000;
 	if (script->nanoseconds)
 		printf("%5" PRIu64 ".%09" PRIu64 ": ", seconds, ns);
 	else
 		printf("%5" PRIu64 ".%06" PRIu64 ": ", seconds, ns / 1000);
 }
 
-static void print_start(const struct script *script, const struct perf_event_attr *attr,
+static void print_start(struct script *script, const struct perf_event_attr *attr,
 			unsigned int fields, const struct thread *thread,
 			const struct record_id *id)
 {
@@ -266,6 +300,8 @@ static void print_code(struct script *script, struct machine *machine, unsigned 
 
 	if (has_chains(script, attr)) {
 		callchain_resolve(&script->chain, machine, thread, record);
+		if (script->max_stack && script->chain.nr > script->max_stack)
+			script->chain.nr = script->max_stack;
 		if (script->chain.nr) {
 			print_chain(script, fields);
 			return;
@@ -331,11 +367,26 @@ static void print_end(unsigned int fields, const struct sample *sample)
 
 static bool is_wanted(const struct script *script, const struct thread *thread)
 {
-	if (script->tid >= 0 && script->tid != thread->tid)
+	return sample_filter_wants_task(&script->filter, thread->process->pid, thread->tid) &&
+	       in_list(script->input.comms, thread->comm);
+}
+
+/* Return true if the function of a sample is wanted. */
+static bool is_wanted_code(const struct script *script, struct machine *machine,
+			   struct thread *thread, const struct record *record)
+{
+	const struct sample_filter *f = &script->filter;
+	struct location at;
+
+	if (!f->symbols && !f->part && !f->hide_unresolved && !script->dsos)
+		return true;
+	machine_resolve(machine, thread, cpu_mode_of(record->misc), record->sample.ip, &at);
+	if (f->hide_unresolved && !at.symbol)
 		return false;
-	if (script->pid >= 0 && script->pid != thread->process->pid)
+	if (script->dsos && !(at.dso && (in_list(script->dsos, at.dso->name) ||
+					 in_list(script->dsos, at.dso->long_name))))
 		return false;
-	return in_list(script->input.comms, thread->comm);
+	return sample_filter_wants_symbol(f, &at);
 }
 
 static void print_sample(struct script *script, struct session *session,
@@ -348,7 +399,8 @@ static void print_sample(struct script *script, struct session *session,
 	struct thread *thread;
 
 	thread = thread_get(&machine->threads, record->id.pid, record->id.tid);
-	if (!is_wanted(script, thread))
+	if (!is_wanted(script, thread) || !sample_filter_wants(&script->filter, record) ||
+	    !is_wanted_code(script, machine, thread, record))
 		return;
 	print_start(script, &event->attr, fields, thread, &record->id);
 	if (fields & FIELD_PERIOD)
@@ -397,7 +449,7 @@ static void id_of_contents(const struct record *record, struct record_id *id)
 	}
 }
 
-static void print_side_band(const struct script *script, struct session *session,
+static void print_side_band(struct script *script, struct session *session,
 			    const struct record *record)
 {
 	const struct perf_event_attr *attr =
@@ -515,14 +567,34 @@ static unsigned int parse_field(struct argp_state *state, const char *name, size
 }
 
 /*
+ * Parse the type of event before a list of fields: tracepoints have fields of their own, all other
+ * events share theirs. Return: the list.
+ */
+static const char *parse_type(const char *list, bool *traces, bool *others)
+{
+	static const char *const types[] = { "hw:", "sw:", "raw:", "synth:", "trace:" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		if (strncmp(list, types[i], strlen(types[i])))
+			continue;
+		*traces = !strcmp(types[i], "trace:");
+		*others = !*traces;
+		return list + strlen(types[i]);
+	}
+	return list;
+}
+
+/*
  * Parse the value of -F. "comm,ip,sym" stands for only these fields; "+addr,-period" adds fields to
  * the default fields and removes others.
  */
 static void parse_fields(struct script *script, struct argp_state *state, const char *list)
 {
 	unsigned int fields = 0, trace_fields = 0;
-	bool relative = false;
+	bool relative = false, traces = true, others = true;
 
+	list = parse_type(list, &traces, &others);
 	while (*list) {
 		char sign = *list == '+' || *list == '-' ? *list++ : 0;
 		size_t size = strcspn(list, ",");
@@ -545,24 +617,14 @@ static void parse_fields(struct script *script, struct argp_state *state, const 
 		list += size;
 		list += *list == ',';
 	}
-	script->fields = fields;
-	script->trace_fields = trace_fields;
-}
-
-static int64_t parse_id(struct argp_state *state, const char *arg)
-{
-	char *end;
-	long id = strtol(arg, &end, 10);
-
-	if (end == arg || *end || id < 0 || id > INT32_MAX)
-		argp_error(state, "'%s' is not the number of a process or thread", arg);
-	return id;
+	if (others)
+		script->fields = fields;
+	if (traces)
+		script->trace_fields = trace_fields;
 }
 
 enum {
-	OPTION_TID = 0x100,
-	OPTION_PID,
-	OPTION_TASKS,
+	OPTION_TASKS = 0x100,
 	OPTION_MMAPS,
 	OPTION_SWITCHES,
 	OPTION_NAMESPACES,
@@ -571,14 +633,27 @@ enum {
 	OPTION_TEXT_POKES,
 	OPTION_LOSSES,
 	OPTION_NS,
+	OPTION_MAX_STACK,
+	OPTION_DSOS,
+	OPTION_HEADER,
+	OPTION_HEADER_ONLY,
+	OPTION_RELATIVE,
+	OPTION_DELTA,
+	OPTION_NO_DEMANGLE,
 };
 
 static const struct argp_option option_table[] = {
 	{ "fields", 'F', "FIELD[,FIELD...]", 0,
 	  "Print " FIELD_NAMES "; + and - in front change the default", 0 },
 	{ "hide-call-graph", 'G', NULL, 0, "Do not print call chains", 0 },
-	{ "tid", OPTION_TID, "TID", 0, "Only samples of this thread", 0 },
-	{ "pid", OPTION_PID, "PID", 0, "Only samples of this process", 0 },
+	{ "max-stack", OPTION_MAX_STACK, "N", 0, "Print at most N functions of a call chain", 0 },
+	{ "dsos", OPTION_DSOS, "NAME[,NAME...]", 0, "Only samples in these programs and libraries",
+	  0 },
+	{ "header", OPTION_HEADER, NULL, 0, "Also print the header of the recording", 0 },
+	{ "header-only", OPTION_HEADER_ONLY, NULL, 0, "Print only the header", 0 },
+	{ "reltime", OPTION_RELATIVE, NULL, 0, "Print times since the first sample", 0 },
+	{ "deltatime", OPTION_DELTA, NULL, 0, "Print times since the sample before", 0 },
+	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Print names as compilers write them", 0 },
 	{ "show-task-events", OPTION_TASKS, NULL, 0, "Also print COMM, FORK and EXIT records", 0 },
 	{ "show-mmap-events", OPTION_MMAPS, NULL, 0, "Also print MMAP and MUNMAP records", 0 },
 	{ "show-switch-events", OPTION_SWITCHES, NULL, 0, "Also print context switches", 0 },
@@ -601,6 +676,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &script->input;
+		state->child_inputs[1] = &script->filter;
 		return 0;
 	case 'F':
 		parse_fields(script, state, arg);
@@ -608,11 +684,26 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'G':
 		script->hide_chains = true;
 		return 0;
-	case OPTION_TID:
-		script->tid = parse_id(state, arg);
+	case OPTION_MAX_STACK:
+		script->max_stack = parse_number(state, "--max-stack", arg, 1, 1000000);
 		return 0;
-	case OPTION_PID:
-		script->pid = parse_id(state, arg);
+	case OPTION_DSOS:
+		script->dsos = arg;
+		return 0;
+	case OPTION_HEADER:
+		script->header = true;
+		return 0;
+	case OPTION_HEADER_ONLY:
+		script->header_only = true;
+		return 0;
+	case OPTION_RELATIVE:
+		script->times = TIMES_RELATIVE;
+		return 0;
+	case OPTION_DELTA:
+		script->times = TIMES_DELTA;
+		return 0;
+	case OPTION_NO_DEMANGLE:
+		demangle_disable();
 		return 0;
 	case OPTION_TASKS:
 		script->tasks = true;
@@ -656,7 +747,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 int cmd_script(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
-		{ &input_argp, 0, NULL, 0 }, { &script_drop_in, 0, NULL, 0 }, { 0 }
+		{ &input_argp, 0, NULL, 0 },
+		{ &sample_filter_argp, 0, NULL, 0 },
+		{ &script_drop_in, 0, NULL, 0 },
+		{ 0 }
 	};
 	static const struct argp argp = {
 		.options = option_table,
@@ -666,7 +760,7 @@ int cmd_script(int argc, char **argv)
 	};
 	static const struct session_handlers handlers = { .record = handle_record };
 	struct script script = {
-		.fields = DEFAULT_FIELDS, .trace_fields = TRACE_FIELDS, .tid = -1, .pid = -1,
+		.fields = DEFAULT_FIELDS, .trace_fields = TRACE_FIELDS,
 	};
 	struct session session;
 	struct pager pager;
@@ -676,16 +770,25 @@ int cmd_script(int argc, char **argv)
 	status = input_open(&session, &script.input);
 	if (status)
 		return status;
+	status = sample_filter_start(&script.filter, &session);
+	if (status) {
+		sample_filter_free(&script.filter);
+		session_close(&session);
+		return status;
+	}
 	pager_start(&pager);
+	if (script.header || script.header_only)
+		report_header(stdout, &session);
 	if (script.input.dump)
 		dump_session(&session);
-	else
+	else if (!script.header_only)
 		session_run(&session, &handlers, &script);
 	status = session_complain(&session);
 	if (script.refused)
 		status = EXIT_FAILED;
 	pager_end(&pager);
 	callchain_free(&script.chain);
+	sample_filter_free(&script.filter);
 	session_close(&session);
 	return status;
 }

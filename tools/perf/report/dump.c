@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "dump.h"
 #include "record_print.h"
@@ -15,6 +16,8 @@
 struct dump {
 	uint64_t nr;
 	uint64_t nr_of_type[NR_TYPES + 1];
+	uint64_t *samples;		/* of each event */
+	size_t nr_events;
 };
 
 /* Print where a record is, its type, its size and its bytes, as other readers of recordings do. */
@@ -72,14 +75,19 @@ static void print_kernel_record(const struct event_table *events,
 		       decoded == RECORD_BAD ? "damaged" : "of an unknown event");
 }
 
+static void count_record(struct dump *dump, const struct perf_event_header *header)
+{
+	dump->nr++;
+	dump->nr_of_type[header->type < NR_TYPES ? header->type : NR_TYPES]++;
+}
+
 static void dump_record(void *context, struct session *session,
 			const struct perf_event_header *header, uint64_t offset)
 {
 	const char *name = record_type_name(header->type);
 	struct dump *dump = context;
 
-	dump->nr++;
-	dump->nr_of_type[header->type < NR_TYPES ? header->type : NR_TYPES]++;
+	count_record(dump, header);
 	print_bytes(session->path, header, offset);
 	if (header->type < USER_RECORD_START) {
 		print_kernel_record(data_reader_events(session->reader), header, offset);
@@ -119,4 +127,48 @@ void dump_session(struct session *session)
 
 	session_run(session, &handlers, &dump);
 	print_totals(&dump);
+}
+
+/* Count a record, and the sample for its event. In a pipe, events may come after other samples. */
+static void count_raw(void *context, struct session *session,
+		      const struct perf_event_header *header, uint64_t offset)
+{
+	const struct event_table *events = data_reader_events(session->reader);
+	struct dump *dump = context;
+	int event;
+
+	(void)offset;
+	count_record(dump, header);
+	if (header->type != PERF_RECORD_SAMPLE)
+		return;
+	while (dump->nr_events < events->nr) {
+		dump->samples = xreallocarray(dump->samples, dump->nr_events + 1,
+					      sizeof(*dump->samples));
+		dump->samples[dump->nr_events++] = 0;
+	}
+	event = event_table_of_record(events, header);
+	if (event >= 0)
+		dump->samples[event]++;
+}
+
+/**
+ * count_session() - Walk through a recording and print how many records of each type it has
+ * @session: recording
+ */
+void count_session(struct session *session)
+{
+	static const struct session_handlers handlers = { .raw = count_raw };
+	const struct event_table *events = data_reader_events(session->reader);
+	struct dump dump = { 0 };
+	size_t i;
+
+	session_run(session, &handlers, &dump);
+	print_totals(&dump);
+	for (i = 0; i < dump.nr_events; i++) {
+		if (!dump.samples[i])
+			continue;
+		fput_name(events->events[i].name, stdout);
+		printf(" stats:\n%16s events: %10" PRIu64 "\n", "SAMPLE", dump.samples[i]);
+	}
+	free(dump.samples);
 }

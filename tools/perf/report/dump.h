@@ -8,5 +8,6 @@
 #include "machine/machine.h"
 
 void dump_session(struct session *session);
+void count_session(struct session *session);
 
 #endif

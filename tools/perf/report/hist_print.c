@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "chains.h"
+#include "hierarchy.h"
 #include "hist_print.h"
 
 static void print_separated_titles(FILE *out, const struct report_table *t)
@@ -58,7 +59,7 @@ static void print_separated(FILE *out, const struct report_table *t, const struc
 	fputc('\n', out);
 }
 
-static void print_row(FILE *out, const struct report_table *t, const struct report_row *row)
+static void print_chains(FILE *out, const struct report_table *t, const struct hist_entry *entry)
 {
 	const struct chain_print chains = {
 		.style = t->style->chains,
@@ -67,13 +68,18 @@ static void print_row(FILE *out, const struct report_table *t, const struct repo
 		.skip_first = !strncmp(t->style->sort_order, "sym", 3),
 	};
 
+	report_chains(out, &chains, entry, t->hist->children);
+}
+
+static void print_row(FILE *out, const struct report_table *t, const struct report_row *row)
+{
 	if (t->style->separator) {
 		print_separated(out, t, row);
 	} else {
 		report_table_print_row(out, t, row);
 		fputc('\n', out);
 	}
-	report_chains(out, &chains, row->entry, t->hist->children);
+	print_chains(out, t, row->entry);
 }
 
 /* Print @nr as "515 ", "1K" or "2M", like the kernel's perf. */
@@ -101,7 +107,13 @@ void report_hist(FILE *out, const struct report_style *style, const struct hist 
 	size_t i;
 
 	report_table_make(&t, style, hist);
-	print_headers(out, &t);
+	if (style->hierarchy) {
+		report_hierarchy(out, &t, print_chains);
+		report_table_free(&t);
+		return;
+	}
+	if (!style->no_titles)
+		print_headers(out, &t);
 	for (i = 0; i < t.nr_rows; i++)
 		print_row(out, &t, &t.rows[i]);
 	report_table_free(&t);

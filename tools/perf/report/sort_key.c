@@ -114,6 +114,17 @@ static char *trace_text(const struct sample_point *point, bool verbose)
 	return xstrdup(point->trace ? point->trace : "[unknown]");
 }
 
+static uint64_t parent_value(const struct sample_point *point)
+{
+	return (uintptr_t)point->parent;
+}
+
+static char *parent_text(const struct sample_point *point, bool verbose)
+{
+	(void)verbose;
+	return xstrdup(point->parent ? point->parent : "[other]");
+}
+
 static uint64_t dso_from_value(const struct sample_point *point)
 {
 	return (uintptr_t)point->branch.from.dso;
@@ -197,6 +208,7 @@ static const struct sort_key key_table[] = {
 	KEY(cpu, .name = "cpu", .header = "CPU", .needs = PERF_SAMPLE_CPU),
 	KEY(cgroup, .name = "cgroup", .header = "Cgroup", .needs = PERF_SAMPLE_CGROUP),
 	KEY(trace, .name = "trace", .header = "Trace output", .needs = PERF_SAMPLE_RAW),
+	KEY(parent, .name = "parent", .header = "Parent symbol"),
 	BRANCH_KEY(dso_from, .name = "dso_from", .header = "Source Shared Object"),
 	BRANCH_KEY(dso, .name = "dso_to", .header = "Target Shared Object"),
 	BRANCH_KEY(symbol_from, .name = "symbol_from", .header = "Source Symbol"),

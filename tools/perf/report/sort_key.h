@@ -19,6 +19,7 @@
  * @cgroup: path of the control group, interned; NULL if the samples do not have it
  * @trace: tracepoint record as text, interned; or NULL
  * @fields: fields of the tracepoint record as text, interned; or NULL
+ * @parent: name of a caller that -p of perf report chooses, or NULL
  * @at: location of the sample; for a branch, the location that it led to
  * @branch: branch, in a histogram of branches
  */
@@ -30,6 +31,7 @@ struct sample_point {
 	const char *cgroup;
 	const char *trace;
 	const char *fields[SORT_FIELDS_MAX];
+	const char *parent;
 	struct location at;
 	struct branch branch;
 };
@@ -61,7 +63,7 @@ struct sort_key {
 #define SORT_KEYS_MAX 24
 
 /* The names of all sort keys except fields of tracepoints. */
-#define SORT_KEY_NAMES "comm, dso, sym, pid, tid, cpu, cgroup, trace, " BRANCH_KEY_NAMES
+#define SORT_KEY_NAMES "comm, dso, sym, pid, tid, cpu, cgroup, trace, parent, " BRANCH_KEY_NAMES
 /* The names of the sort keys of branches. */
 #define BRANCH_KEY_NAMES "dso_from, dso_to, symbol_from, symbol_to, mispredict, cycles, in_tx, abort"
 

@@ -22,21 +22,25 @@ static void add_columns(struct report_table *t)
 	const struct sort_keys *keys = t->hist->keys;
 	size_t i;
 
-	if (t->hist->children) {
-		add_column(t, "Children", NULL);
-		add_column(t, "    Self", NULL);
-	} else {
-		add_column(t, "Overhead", NULL);
+	if (report_has_overhead(t->style)) {
+		if (t->hist->children) {
+			add_column(t, "Children", NULL);
+			add_column(t, "    Self", NULL);
+		} else {
+			add_column(t, "Overhead", NULL);
+		}
 	}
 	if (t->style->with_counts)
 		add_column(t, "     Samples", NULL);
+	if (t->style->with_periods)
+		add_column(t, "      Period", NULL);
 	for (i = 0; i < keys->nr; i++) {
 		if (!sort_keys_have(&t->style->hidden, keys->keys[i]->name))
 			add_column(t, keys->keys[i]->header, keys->keys[i]);
 	}
 }
 
-static double percent(const struct hist *hist, uint64_t period)
+double report_percent(const struct hist *hist, uint64_t period)
 {
 	return hist->period ? 100.0 * period / hist->period : 0.0;
 }
@@ -46,11 +50,15 @@ static void fill_row(const struct report_table *t, struct report_row *row)
 	const struct hist_entry *entry = row->entry;
 	size_t i, nr = 0;
 
-	if (t->hist->children)
-		row->texts[nr++] = xasprintf("%.2f%%", percent(t->hist, entry->total));
-	row->texts[nr++] = xasprintf("%.2f%%", percent(t->hist, entry->self));
+	if (report_has_overhead(t->style)) {
+		if (t->hist->children)
+			row->texts[nr++] = xasprintf("%.2f%%", report_percent(t->hist, entry->total));
+		row->texts[nr++] = xasprintf("%.2f%%", report_percent(t->hist, entry->self));
+	}
 	if (t->style->with_counts)
 		row->texts[nr++] = xasprintf("%" PRIu64, entry->nr_self);
+	if (t->style->with_periods)
+		row->texts[nr++] = xasprintf("%" PRIu64, entry->self);
 	for (i = nr; i < t->nr_columns; i++)
 		row->texts[i] = sort_key_text(t->columns[i].key, &entry->point,
 					      t->style->verbose);
@@ -79,7 +87,7 @@ static bool is_shown(const struct report_table *t, const struct hist_entry *entr
 {
 	uint64_t period = t->hist->children ? entry->total : entry->self;
 
-	return percent(t->hist, period) >= t->style->min_percent &&
+	return report_percent(t->hist, period) >= t->style->min_percent &&
 	       report_shows_dso(t->style, entry->point.at.dso);
 }
 
@@ -107,21 +115,64 @@ static void add_rows(struct report_table *t)
 	free(sorted);
 }
 
+static void set_widths(struct report_table *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr_columns && i < t->style->nr_widths; i++)
+		t->columns[i].width = t->style->widths[i];
+}
+
 void report_table_make(struct report_table *t, const struct report_style *style,
 		       const struct hist *hist)
 {
 	*t = (struct report_table){ .style = style, .hist = hist };
 	add_columns(t);
 	add_rows(t);
+	set_widths(t);
+}
+
+/* Print a text, cut off at the width that the user chose for the column. */
+static void print_cut(FILE *out, const struct report_table *t, size_t column, const char *text)
+{
+	size_t left = t->columns[column].width;
+
+	if (column >= t->style->nr_widths) {
+		fputs(text, out);
+		return;
+	}
+	for (; *text; text++) {
+		if ((*text & 0xc0) != 0x80 && !left--)
+			return;
+		fputc(*text, out);
+	}
+}
+
+void report_table_print_text(FILE *out, const struct report_table *t, size_t column,
+			     const char *text)
+{
+	const struct report_column *c = &t->columns[column];
+	size_t width = text_width(text);
+	int pad = c->width > width ? c->width - width : 0;
+
+	if (!c->key)
+		fprintf(out, "%*s", pad, "");
+	print_cut(out, t, column, text);
+	if (c->key && column + 1 < t->nr_columns)
+		fprintf(out, "%*s", pad, "");
 }
 
 void report_table_print_titles(FILE *out, const struct report_table *t)
 {
 	size_t i;
 
-	for (i = 0; i < t->nr_columns; i++)
-		fprintf(out, "%s%-*s", i ? "  " : "", (int)t->columns[i].width,
-			t->columns[i].header);
+	for (i = 0; i < t->nr_columns; i++) {
+		int pad = t->columns[i].width - strlen(t->columns[i].header);
+
+		fputs(i ? "  " : "", out);
+		print_cut(out, t, i, t->columns[i].header);
+		fprintf(out, "%*s", pad > 0 ? pad : 0, "");
+	}
 }
 
 void report_table_print_row(FILE *out, const struct report_table *t, const struct report_row *row)
@@ -129,16 +180,8 @@ void report_table_print_row(FILE *out, const struct report_table *t, const struc
 	size_t i;
 
 	for (i = 0; i < t->nr_columns; i++) {
-		const struct report_column *c = &t->columns[i];
-		int pad = c->width - text_width(row->texts[i]);
-
 		fputs("  ", out);
-		if (!c->key)
-			fprintf(out, "%*s%s", pad, "", row->texts[i]);
-		else if (i + 1 < t->nr_columns)
-			fprintf(out, "%s%*s", row->texts[i], pad, "");
-		else
-			fputs(row->texts[i], out);
+		report_table_print_text(out, t, i, row->texts[i]);
 	}
 }
 

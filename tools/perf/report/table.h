@@ -10,6 +10,9 @@
 #include "chain_style.h"
 #include "hist.h"
 
+/* Maximum number of columns: total, self, number of samples, period, and all sort keys. */
+#define REPORT_COLUMNS_MAX (4 + SORT_KEYS_MAX)
+
 /**
  * struct report_style - the style of a report
  * @chains: style of the call chains
@@ -18,6 +21,13 @@
  * @separator: character between columns, which are then not padded; 0: pad
  * @min_percent: minimum percentage of a row that is shown
  * @with_counts: true to show a column with the number of samples
+ * @with_periods: true to show a column with the period
+ * @with_overhead: true to show the percentages, in a table with chosen columns
+ * @chosen_columns: true if the user chose the columns
+ * @no_titles: true to print no titles
+ * @hierarchy: true to show the rows of each key below those of the key before it
+ * @widths: widths of the first columns
+ * @nr_widths: number of @widths
  * @verbose: true to show whole paths and addresses
  * @sort_order: argument of --sort
  */
@@ -28,12 +38,22 @@ struct report_style {
 	char separator;
 	double min_percent;
 	bool with_counts;
+	bool with_periods;
+	bool with_overhead;
+	bool chosen_columns;
+	bool no_titles;
+	bool hierarchy;
+	unsigned int widths[REPORT_COLUMNS_MAX];
+	size_t nr_widths;
 	bool verbose;
 	const char *sort_order;
 };
 
-/* Maximum number of columns: total, self, number of samples, and all sort keys. */
-#define REPORT_COLUMNS_MAX (3 + SORT_KEYS_MAX)
+/* Return true if the report shows columns with percentages. */
+static inline bool report_has_overhead(const struct report_style *style)
+{
+	return style->with_overhead || !style->chosen_columns;
+}
 
 /* Return true if the report shows rows of @dso, which may be NULL. */
 bool report_shows_dso(const struct report_style *style, const struct dso *dso);
@@ -59,6 +79,9 @@ struct report_table {
 	size_t nr_rows;
 };
 
+/* Return the percentage of a period in the period of the histogram. */
+double report_percent(const struct hist *hist, uint64_t period);
+
 /* Make the table of a histogram; report_table_free() frees it. */
 void report_table_make(struct report_table *t, const struct report_style *style,
 		       const struct hist *hist);
@@ -68,6 +91,10 @@ void report_table_print_titles(FILE *out, const struct report_table *t);
 
 /* Print a row with padded columns behind two blanks, without a newline. */
 void report_table_print_row(FILE *out, const struct report_table *t, const struct report_row *row);
+
+/* Print the text of a column, padded or cut off to its width; the last one is not padded. */
+void report_table_print_text(FILE *out, const struct report_table *t, size_t column,
+			     const char *text);
 
 void report_table_free(struct report_table *t);
 

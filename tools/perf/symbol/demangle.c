@@ -167,10 +167,19 @@ static char *demangle_ocaml(const char *name)
 	return text;
 }
 
+static bool disabled;
+
+void demangle_disable(void)
+{
+	disabled = true;
+}
+
 char *demangle(const char *name)
 {
 	char *text;
 
+	if (disabled)
+		return NULL;
 	if (is_d_name(name))
 		return demangle_d(name);
 	if (is_ocaml_name(name))

@@ -12,6 +12,7 @@
 #define PERF_SYMBOL_H
 
 #include "debug_file.h"		/* where debug files are looked for */
+#include "demangle.h"		/* names of functions for people */
 #include "dso_set.h"		/* files and other things that contain code */
 #include "elf_file.h"		/* build-ids */
 #include "instructions.h"	/* the number of instructions between two addresses */

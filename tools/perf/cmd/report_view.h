@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The options of perf report that choose columns, chains and the form of the table. */
+#ifndef PERF_CMD_REPORT_VIEW_H
+#define PERF_CMD_REPORT_VIEW_H
+
+#include <argp.h>
+#include <regex.h>
+
+#include "report/report.h"
+
+/**
+ * struct report_view - options of the view
+ * @style: style of the report, which the options change
+ * @fields: argument of -F, or NULL
+ * @relative: percentages refer to the samples that are shown
+ * @stats: print the number of records of each type, and no samples
+ * @quiet: print no warnings and no titles
+ * @max_stack: maximum number of functions of a chain that are used; 0: all
+ * @callees: functions whose callees are ignored, if @has_callees
+ * @has_callees: --ignore-callees was given
+ * @parent: functions that are parents, if @has_parent
+ * @has_parent: -p was given
+ * @exclude_other: leave out samples without a parent
+ */
+struct report_view {
+	struct report_style *style;
+	const char *fields;
+	bool relative;
+	bool stats;
+	bool quiet;
+	size_t max_stack;
+	regex_t callees;
+	bool has_callees;
+	regex_t parent;
+	bool has_parent;
+	bool exclude_other;
+};
+
+/* A parser for struct argp.children; its input is a struct report_view. */
+extern const struct argp report_view_argp;
+
+/**
+ * report_take_numbers() - Take the columns of numbers out of a list of keys
+ * @style: receives the columns
+ * @list: list of -F or --sort: keys, and overhead, overhead_children, sample and period
+ *
+ * Return: the other keys, separated by commas; the caller frees the list.
+ */
+char *report_take_numbers(struct report_style *style, const char *list);
+
+/*
+ * Cut a chain off at --max-stack, and drop the callees of --ignore-callees. @at receives the
+ * function that the sample counts for, if that is another one now.
+ */
+void report_view_cut(const struct report_view *view, struct callchain *chain, struct location *at);
+
+/* Return the name of the innermost function of a chain that is a parent, or NULL. */
+const char *report_view_parent(const struct report_view *view, const struct callchain *chain);
+
+void report_view_free(struct report_view *view);
+
+#endif
