@@ -227,7 +227,9 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[0], "help"))
 		return run_help(argc, argv);
 	if (argv[0][0] == '-') {
-		fprintf(stderr, "perf: unknown option '%s'; see 'perf --help'.\n", argv[0]);
+		fputs("perf: unknown option '", stderr);
+		fput_name(argv[0], stderr);
+		fputs("'; see 'perf --help'.\n", stderr);
 		return EXIT_USAGE;
 	}
 	return run_named(argc, argv);

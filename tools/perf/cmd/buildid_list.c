@@ -8,6 +8,7 @@
 #include "file/file.h"
 #include "machine/machine.h"
 #include "symbol/symbol.h"
+#include "arguments.h"
 #include "cmd.h"
 #include "drop_in.h"
 #include "input_options.h"
@@ -125,7 +126,7 @@ int cmd_buildid_list(int argc, char **argv)
 	struct session session;
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &list);
+	parse_arguments(&argp, argc, argv, 0, &list);
 	if (list.kernel)
 		return print_kernel();
 	status = input_open(&session, &list.input);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "util/util.h"
+#include "arguments.h"
 #include "cmd.h"
 #include "drop_in.h"
 
@@ -129,7 +130,7 @@ int cmd_config(int argc, char **argv)
 	const char *home = getenv("HOME");
 	char *path;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &config);
+	parse_arguments(&argp, argc, argv, 0, &config);
 	if (!config.user)
 		print_file(&config, SYSTEM_CONFIG);
 	if (!config.system && home) {

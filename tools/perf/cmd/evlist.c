@@ -7,6 +7,7 @@
 #include "file/file.h"
 #include "machine/machine.h"
 #include "report/report.h"
+#include "arguments.h"
 #include "cmd.h"
 #include "drop_in.h"
 #include "input_options.h"
@@ -110,7 +111,7 @@ int cmd_evlist(int argc, char **argv)
 	struct session session;
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &evlist);
+	parse_arguments(&argp, argc, argv, 0, &evlist);
 	status = input_open(&session, &evlist.input);
 	if (status)
 		return status;

@@ -11,6 +11,7 @@
 
 #include "measure/measure.h"
 #include "stat/stat.h"
+#include "arguments.h"
 #include "cmd.h"
 #include "drop_in.h"
 #include "list_filter.h"
@@ -340,7 +341,7 @@ int cmd_list(int argc, char **argv)
 	struct pager pager;
 	size_t nr = 0;
 
-	argp_parse(&list_argp, argc, argv, 0, NULL, &options);
+	parse_arguments(&list_argp, argc, argv, 0, &options);
 	if (options.pmus)
 		return list_vendor_pmus();
 	if (options.pmu && list_check_pmu(options.pmu))

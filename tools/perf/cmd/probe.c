@@ -6,6 +6,7 @@
 
 #include "probe/probe.h"
 #include "util/util.h"
+#include "arguments.h"
 #include "cmd.h"
 #include "drop_in.h"
 
@@ -329,7 +330,7 @@ int cmd_probe(int argc, char **argv)
 	const char *refusal;
 	int status;
 
-	argp_parse(&probe_argp, argc, argv, 0, NULL, &options);
+	parse_arguments(&probe_argp, argc, argv, 0, &options);
 	refusal = refuse_options(&options);
 	if (refusal) {
 		complain("%s", refusal);

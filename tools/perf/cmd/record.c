@@ -12,6 +12,7 @@
 
 #include "measure/measure.h"
 #include "record/record.h"
+#include "arguments.h"
 #include "cmd.h"
 #include "drop_in.h"
 #include "option_values.h"
@@ -519,7 +520,7 @@ int cmd_record(int argc, char **argv)
 	const char *refusal;
 	int status;
 
-	argp_parse(&record_argp, argc, argv, ARGP_IN_ORDER, NULL, &options);
+	parse_arguments(&record_argp, argc, argv, ARGP_IN_ORDER, &options);
 	options.snapshots.quiet = options.quiet;
 	refusal = refuse_options(&options);
 	if (refusal) {

@@ -7,6 +7,7 @@
 
 #include "file/file.h"
 #include "report/report.h"
+#include "arguments.h"
 #include "cmd.h"
 #include "drop_in.h"
 #include "input_options.h"
@@ -740,7 +741,7 @@ int cmd_report(int argc, char **argv)
 	int status;
 
 	complete_call_graph(argc, argv);
-	argp_parse(&argp, argc, argv, 0, NULL, &report);
+	parse_arguments(&argp, argc, argv, 0, &report);
 	set_default_keys(&report);
 	hide_filtered(&report);
 	refusal = refuse_options(&report);

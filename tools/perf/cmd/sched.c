@@ -6,6 +6,7 @@
 
 #include "machine/machine.h"
 #include "sched/sched.h"
+#include "arguments.h"
 #include "cmd.h"
 #include "drop_in.h"
 #include "input_options.h"
@@ -278,7 +279,7 @@ int cmd_sched(int argc, char **argv)
 		if (strcmp(name, shows[i].name))
 			continue;
 		argv[1] = shows[i].whole;
-		argp_parse(shows[i].argp, argc - 1, argv + 1, 0, NULL, &sched);
+		parse_arguments(shows[i].argp, argc - 1, argv + 1, 0, &sched);
 		sched.add = shows[i].add;
 		return show(&sched);
 	}

@@ -14,6 +14,7 @@
 #include "measure/measure.h"
 #include "report/report.h"
 #include "symbol/symbol.h"
+#include "arguments.h"
 #include "cmd.h"
 #include "drop_in.h"
 #include "input_options.h"
@@ -766,7 +767,7 @@ int cmd_script(int argc, char **argv)
 	struct pager pager;
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &script);
+	parse_arguments(&argp, argc, argv, 0, &script);
 	status = input_open(&session, &script.input);
 	if (status)
 		return status;

@@ -11,6 +11,7 @@
 
 #include "measure/measure.h"
 #include "stat/stat.h"
+#include "arguments.h"
 #include "cmd.h"
 #include "drop_in.h"
 #include "option_values.h"
@@ -471,7 +472,7 @@ int cmd_stat(int argc, char **argv)
 	const char *refusal;
 	int status;
 
-	argp_parse(&stat_argp, argc, argv, ARGP_IN_ORDER, NULL, &options);
+	parse_arguments(&stat_argp, argc, argv, ARGP_IN_ORDER, &options);
 	refusal = refuse_options(&options);
 	if (refusal) {
 		complain("%s", refusal);

@@ -11,6 +11,7 @@
 #include "live/live.h"
 #include "measure/measure.h"
 #include "top/top.h"
+#include "arguments.h"
 #include "cmd.h"
 #include "drop_in.h"
 #include "option_values.h"
@@ -592,7 +593,7 @@ int cmd_top(int argc, char **argv)
 	const char *refusal;
 	int status;
 
-	argp_parse(&top_argp, argc, argv, 0, NULL, &options);
+	parse_arguments(&top_argp, argc, argv, 0, &options);
 	if (!options.sort_asked)
 		sort_keys_parse(&options.keys, options.sampling.branches ? BRANCH_SORT_ORDER :
 				DEFAULT_SORT_ORDER, &err);

@@ -11,6 +11,7 @@
 #include "live/live.h"
 #include "measure/measure.h"
 #include "trace/trace.h"
+#include "arguments.h"
 #include "cmd.h"
 #include "drop_in.h"
 #include "option_values.h"
@@ -659,7 +660,7 @@ int cmd_trace(int argc, char **argv)
 	const char *refusal;
 	int status;
 
-	argp_parse(&trace_argp, argc, argv, ARGP_IN_ORDER, NULL, &options);
+	parse_arguments(&trace_argp, argc, argv, ARGP_IN_ORDER, &options);
 	refusal = refuse_options(&options);
 	if (refusal) {
 		complain("%s", refusal);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "util/util.h"
+#include "arguments.h"
 #include "cmd.h"
 #include "drop_in.h"
 
@@ -84,7 +85,7 @@ int cmd_version(int argc, char **argv)
 	};
 	bool with_options = false;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &with_options);
+	parse_arguments(&argp, argc, argv, 0, &with_options);
 	puts("perf version " PERF_TOOL_VERSION);
 	if (with_options)
 		print_build_options();
