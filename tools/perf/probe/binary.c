@@ -53,12 +53,8 @@ int binary_open(struct binary *binary, const char *path, struct error *err)
 		error_set(err, "%s: %s", path, strerror(errno));
 		return -1;
 	}
-	fd = open_regular(binary->path);
-	if (fd < 0) {
-		error_set(err, "%s: cannot read it: %s", path, open_failure(fd));
-		return -1;
-	}
-	return load(binary, fd, err);
+	fd = elf_safe_open(binary->path, err);
+	return fd < 0 ? -1 : load(binary, fd, err);
 }
 
 void binary_close(struct binary *binary)

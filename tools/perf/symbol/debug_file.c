@@ -8,15 +8,14 @@
  * files, and asks a server whenever $DEBUGINFOD_URLS is set, which some distributions do for
  * all users.
  */
-#include <elfutils/libdwelf.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "util/util.h"
 #include "debug_file.h"
+#include "elf_raw.h"
+#include "elf_safe.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
 
@@ -52,32 +51,34 @@ static void make_crc_table(uint32_t table[256])
 	}
 }
 
-static uint32_t crc_of(int fd)
+/* Return true if a file, no larger than FOREIGN_SIZE_MAX, has the CRC @expected. */
+static bool has_crc(int fd, uint32_t expected)
 {
 	uint32_t table[256], crc = ~0U;
 	unsigned char bytes[65536];
+	struct stat st;
 	off_t at = 0;
 	ssize_t i, n;
 
+	if (fstat(fd, &st) || (uint64_t)st.st_size > FOREIGN_SIZE_MAX)
+		return false;
 	make_crc_table(table);
-	while ((n = pread(fd, bytes, sizeof(bytes), at)) > 0) {
+	while ((n = foreign_read(fd, bytes, sizeof(bytes), at)) > 0) {
 		for (i = 0; i < n; i++)
 			crc = crc >> 8 ^ table[(crc ^ bytes[i]) & 0xff];
 		at += n;
 	}
-	return ~crc;
+	return !n && ~crc == expected;
 }
 
 /* Return true if the file has the build-id @id. */
 static bool has_build_id(int fd, const void *id, ssize_t size)
 {
-	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	const void *other;
-	bool same;
+	uint8_t other[BUILD_ID_MAX];
+	struct elf_raw elf;
 
-	same = elf && dwelf_elf_gnu_build_id(elf, &other) == size && !memcmp(other, id, size);
-	elf_end(elf);
-	return same;
+	return !elf_raw_open(&elf, fd) && elf_raw_build_id(&elf, other) == size &&
+	       !memcmp(other, id, size);
 }
 
 /*
@@ -90,7 +91,7 @@ static bool belongs_to(int fd, Dwfl_Module *module, uint32_t crc)
 	GElf_Addr at;
 	int size = dwfl_module_build_id(module, &id, &at);
 
-	return size > 0 ? has_build_id(fd, id, size) : crc_of(fd) == crc;
+	return size > 0 ? has_build_id(fd, id, size) : has_crc(fd, crc);
 }
 
 /* Open @path if it is the module's debug file. @path becomes @found, or is freed. */
@@ -98,6 +99,8 @@ static int open_linked(char *path, Dwfl_Module *module, uint32_t crc, char **fou
 {
 	int fd = open_regular(path);
 
+	if (fd >= 0)
+		fd = foreign_freeze(fd);
 	if (fd >= 0 && belongs_to(fd, module, crc)) {
 		*found = path;
 		return fd;
@@ -155,8 +158,8 @@ static int find_linked(Dwfl_Module *module, const char *path, const char *link, 
 	return fd;
 }
 
-int debug_file_find(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
-		    const char *path, const char *link, GElf_Word crc, char **found)
+static int find(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+		const char *path, const char *link, GElf_Word crc, char **found)
 {
 	int fd;
 
@@ -172,5 +175,19 @@ int debug_file_find(Dwfl_Module *module, void **userdata, const char *name, Dwar
 	if (fd < 0 && ask_debuginfod)
 		fd = dwfl_standard_find_debuginfo(module, userdata, name, base, NULL, NULL, 0,
 						  found);
+	return fd;
+}
+
+int debug_file_find(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+		    const char *path, const char *link, GElf_Word crc, char **found)
+{
+	int fd = find(module, userdata, name, base, path, link, crc, found);
+	struct error err;
+
+	if (fd < 0)
+		return fd;
+	fd = elf_safe_fd(fd, *found ? *found : path, &err);
+	if (fd < 0)
+		warn("%s", err.text);
 	return fd;
 }

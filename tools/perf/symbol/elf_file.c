@@ -5,7 +5,6 @@
  * libdwfl finds the symbols: in the file, in its debug file (see debug_file.c) or in
  * .gnu_debugdata; compressed or not.
  */
-#include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <gelf.h>
@@ -17,6 +16,8 @@
 #include "debug_file.h"
 #include "elf_file.h"
 #include "elf_plt.h"
+#include "elf_raw.h"
+#include "elf_safe.h"
 
 /* A file that is open as ELF. */
 struct open_elf {
@@ -24,24 +25,23 @@ struct open_elf {
 	Elf *elf;
 };
 
-/* Start to read @fd as ELF. @fd is closed with @e, or at once if it is no ELF file. */
-static int begin_elf(struct open_elf *e, int fd)
+/*
+ * Start to read a file with libelf. elf_safe_open() has made sure that nobody can change the file,
+ * so libelf may map it. Return: 0, or -1 with @err set.
+ */
+static int open_elf(struct open_elf *e, const char *path, struct error *err)
 {
-	e->fd = fd;
+	e->fd = elf_safe_open(path, err);
+	if (e->fd < 0)
+		return -1;
 	elf_version(EV_CURRENT);
 	e->elf = elf_begin(e->fd, ELF_C_READ_MMAP, NULL);
 	if (e->elf && elf_kind(e->elf) == ELF_K_ELF)
 		return 0;
+	error_set(err, "%s: not an ELF file", path);
 	elf_end(e->elf);
 	close(e->fd);
-	return -ENOEXEC;
-}
-
-static int open_elf(struct open_elf *e, const char *path)
-{
-	int fd = open_regular(path);
-
-	return fd < 0 ? fd : begin_elf(e, fd);
+	return -1;
 }
 
 static void close_elf(struct open_elf *e)
@@ -60,20 +60,12 @@ static void close_elf(struct open_elf *e)
  */
 ssize_t elf_build_id_of(int fd, uint8_t id[BUILD_ID_MAX])
 {
-	const void *bytes;
-	struct open_elf e;
-	ssize_t size;
-	int ret;
+	struct elf_raw elf;
+	ssize_t size = elf_raw_open(&elf, fd);
 
-	ret = begin_elf(&e, fd);
-	if (ret)
-		return ret;
-	size = dwelf_elf_gnu_build_id(e.elf, &bytes);
-	if (size < 0 || size > BUILD_ID_MAX)
-		size = 0;
-	if (size)
-		memcpy(id, bytes, size);
-	close_elf(&e);
+	if (!size)
+		size = elf_raw_build_id(&elf, id);
+	close(fd);
 	return size;
 }
 
@@ -222,13 +214,11 @@ static const Dwfl_Callbacks callbacks = {
  */
 Dwfl *elf_dwfl_open(const char *path, Dwfl_Module **module, struct error *err)
 {
-	int fd = open_regular(path);
+	int fd = elf_safe_open(path, err);
 	Dwfl *dwfl;
 
-	if (fd < 0) {
-		error_set(err, "%s: cannot read it: %s", path, open_failure(fd));
+	if (fd < 0)
 		return NULL;
-	}
 	dwfl = dwfl_begin(&callbacks);
 	if (!dwfl)
 		die("libdwfl: %s", dwfl_errmsg(-1));
@@ -316,11 +306,12 @@ int elf_symbol_addr(const char *path, const char *name, uint64_t *addr)
 {
 	struct symtab symtab;
 	struct open_elf e;
+	struct error err;
 	const char *other;
 	int i, ret = -1;
 	GElf_Sym sym;
 
-	if (open_elf(&e, path))
+	if (open_elf(&e, path, &err))
 		return -1;
 	if (!find_symtab(&symtab, e.elf)) {
 		for (i = 0; i < symtab.nr && ret; i++) {
@@ -372,10 +363,8 @@ int elf_module_load(struct elf_file *file, const char *path, struct error *err)
 	GElf_Sym sym;
 	size_t text;
 
-	if (open_elf(&e, path)) {
-		error_set(err, "%s: not a module that can be read", path);
+	if (open_elf(&e, path, err))
 		return -1;
-	}
 	text = text_section(e.elf);
 	if (text && !find_symtab(&symtab, e.elf)) {
 		for (i = 0; i < symtab.nr; i++) {

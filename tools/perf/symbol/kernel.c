@@ -22,6 +22,10 @@
 
 #define RUNNING_KALLSYMS "/proc/kallsyms"
 
+/* Budgets of files, in bytes; those of a large kernel need 20 MiB and 2 MiB. */
+#define KALLSYMS_SIZE_MAX (256 << 20)
+#define MODULES_DEP_SIZE_MAX (64 << 20)
+
 /* Return the address of a symbol of the kernel itself in a kallsyms text, or 0. */
 static uint64_t kallsyms_addr(const char *text, const char *name)
 {
@@ -173,7 +177,7 @@ static const char *find_kallsyms(struct dso_set *set, const struct dso *kernel)
 	free(text);
 	cached = build_id_cached(kernel, "kallsyms");
 	if (cached)
-		set->kallsyms = read_text_file(cached, NULL);
+		set->kallsyms = foreign_text(cached, KALLSYMS_SIZE_MAX, NULL);
 	free(cached);
 	return set->kallsyms;
 }
@@ -331,7 +335,7 @@ static char *find_module_file(const struct dso_set *set, const struct dso *modul
 		return xstrdup(module->path);
 	directory = xasprintf("%s/%s", modules, release);
 	dep_path = xasprintf("%s/modules.dep", directory);
-	dep = read_text_file(dep_path, NULL);
+	dep = foreign_text(dep_path, MODULES_DEP_SIZE_MAX, NULL);
 	name = xstrndup(module->path + 1, strcspn(module->path + 1, "]"));
 	path = module_path(dep, directory, name);
 	free(name);

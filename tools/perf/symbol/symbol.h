@@ -15,6 +15,7 @@
 #include "demangle.h"		/* names of functions for people */
 #include "dso_set.h"		/* files and other things that contain code */
 #include "elf_file.h"		/* build-ids */
+#include "elf_safe.h"		/* files that libelf may read */
 #include "instructions.h"	/* the number of instructions between two addresses */
 #include "jitdump.h"		/* files in which programs describe generated code */
 #include "kallsyms.h"		/* lines of kallsyms */

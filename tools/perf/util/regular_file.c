@@ -107,6 +107,14 @@ const char *open_failure(int status)
 		return "not a regular file, or on a pseudo file system";
 	case -ELOOP:
 		return "a symbolic link of another user, which is not followed";
+	case -EFBIG:
+		return "larger than the budget for a file that another user may change";
+	case -ETIMEDOUT:
+		return "reading it took too long";
+	case -EINTR:
+		return "a signal ended the reading";
+	case -ENOEXEC:
+		return "not an ELF file";
 	default:
 		return strerror(-status);
 	}

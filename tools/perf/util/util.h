@@ -9,6 +9,7 @@
 #define PERF_UTIL_H
 
 #include "error.h"		/* error messages of one line */
+#include "foreign_file.h"	/* files that another user may change */
 #include "hash_table.h"
 #include "int_list.h"		/* "1,3-5" */
 #include "intern.h"		/* one copy of each string */
