@@ -17,6 +17,9 @@
 /* The PERF_SAMPLE_ bits of Linux 6.12; further bits would have an unknown layout. */
 #define SAMPLE_TYPES_KNOWN ((1ULL << 25) - 1)
 
+/* Maximum number of values in a reading of a group: 16 KiB of u64. */
+#define GROUP_VALUES_MAX 2048
+
 /* Get @nr words of u64; safe against overflow. */
 static const uint64_t *get_words(struct cursor *c, uint64_t nr)
 {
@@ -66,7 +69,8 @@ static void get_read_values(struct cursor *c, uint64_t format, struct read_value
 		get_words(c, words_per_value(format) - 1);
 		return;
 	}
-	if (values->nr > UINT16_MAX)
+	/* The kernel bounds a reading of a group to 16 KiB. */
+	if (values->nr > GROUP_VALUES_MAX)
 		c->bad = true;
 	else
 		values->words = get_words(c, values->nr * words_per_value(format));

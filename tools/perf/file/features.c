@@ -45,7 +45,14 @@ static void take_cmdline(struct cursor *c, char **cmdline)
 	if (!out)
 		die("out of memory");
 	for (i = 0; i < nr && !c->bad; i++) {
-		char *word = take_string(c);
+		char *word;
+
+		/* Each word has its size in front, so a number of words can be a lie. */
+		if (nr - i > c->left / sizeof(uint32_t)) {
+			c->bad = true;
+			break;
+		}
+		word = take_string(c);
 
 		if (word)
 			fprintf(out, "%s%s", i ? " " : "", word);
@@ -213,6 +220,30 @@ static int take_tracing_data(struct data_features *features, const void *bytes, 
 	tracing_data_free(features->tracing);
 	features->tracing = tracing_data_parse(bytes, size);
 	return features->tracing && !tracing_data_is_damaged(features->tracing) ? 0 : -1;
+}
+
+/* Return true if data_features_parse() reads the section of a feature. */
+bool data_features_knows(unsigned int feature)
+{
+	switch (feature) {
+	case FEATURE_TRACING_DATA:
+	case FEATURE_BUILD_ID:
+	case FEATURE_HOSTNAME:
+	case FEATURE_OSRELEASE:
+	case FEATURE_VERSION:
+	case FEATURE_ARCH:
+	case FEATURE_NRCPUS:
+	case FEATURE_CPUDESC:
+	case FEATURE_TOTAL_MEM:
+	case FEATURE_CMDLINE:
+	case FEATURE_EVENT_DESC:
+	case FEATURE_BRANCH_STACK:
+	case FEATURE_SAMPLE_TIME:
+	case FEATURE_CPU_PMU_CAPS:
+		return true;
+	default:
+		return false;
+	}
 }
 
 /**

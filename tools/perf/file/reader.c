@@ -18,9 +18,16 @@
 #include "decompress.h"
 #include "reader.h"
 
-/* Limits: larger attrs and feature sections exist only in damaged files. */
+/*
+ * Limits, in bytes but for the number of events. Only damaged files exceed them, or files that
+ * shall keep the reader busy: a sparse file can claim terabytes.
+ */
 #define ATTR_SIZE_MAX 4096
-#define FEATURE_SIZE_MAX (256 << 20)
+#define EVENTS_MAX (1 << 16)
+#define IDS_SIZE_MAX (64 << 20)
+#define TABLE_SIZE_MAX (256 << 20)	/* a feature that lists formats, files or events */
+#define FEATURE_SIZE_MAX (4 << 20)	/* any other feature */
+#define FEATURES_SIZE_MAX (512 << 20)	/* all features together */
 
 struct data_reader {
 	char *path;
@@ -30,6 +37,7 @@ struct data_reader {
 	uint64_t file_size;		/* UINT64_MAX for a pipe */
 	uint64_t data_end;		/* end of the data in the file */
 	uint64_t ids_size;		/* bytes of ids that were read */
+	uint64_t features_size;		/* bytes of features that were read */
 	uint64_t offset;		/* offset of the first unused byte of @file */
 	uint64_t skip;			/* bytes before the next record */
 	uint64_t piece_offset;		/* offset of the current COMPRESSED record */
@@ -89,7 +97,8 @@ static int read_ids(struct data_reader *r, size_t event, const struct file_secti
 
 	/* The ids together cannot be larger than the file, even if sections overlap. */
 	if (ids->offset > r->file_size || ids->size > r->file_size - ids->offset ||
-	    ids->size % sizeof(*chunk) || ids->size > r->file_size - r->ids_size) {
+	    ids->size % sizeof(*chunk) || ids->size > r->file_size - r->ids_size ||
+	    ids->size > IDS_SIZE_MAX - r->ids_size) {
 		error_set(err, "the ids of event %zu are outside of the file", event + 1);
 		return -1;
 	}
@@ -138,7 +147,8 @@ static int read_attrs(struct data_reader *r, const struct data_file_header *head
 	if (size < PERF_ATTR_SIZE_VER0 + sizeof(struct file_section) || size > ATTR_SIZE_MAX ||
 	    header->attrs.size % size || !header->attrs.size ||
 	    header->attrs.offset > r->file_size ||
-	    header->attrs.size > r->file_size - header->attrs.offset) {
+	    header->attrs.size > r->file_size - header->attrs.offset ||
+	    header->attrs.size / size > EVENTS_MAX) {
 		error_set(err, "the file header is damaged (events at 0x%" PRIx64 ", size 0x%"
 			  PRIx64 "/0x%" PRIx64 ")", header->attrs.offset, header->attrs.size,
 			  size);
@@ -157,14 +167,36 @@ static void warn_feature(struct data_reader *r, unsigned int feature)
 		r->warning = xasprintf("%s: feature section %u is damaged", r->path, feature);
 }
 
+/*
+ * Add the size of a feature to the sum. Return false if it is beyond its budget: sections that
+ * overlap would make much work of little data.
+ */
+static bool take_feature_size(struct data_reader *r, unsigned int feature, uint64_t size)
+{
+	bool is_table = feature == FEATURE_TRACING_DATA || feature == FEATURE_BUILD_ID ||
+			feature == FEATURE_EVENT_DESC;
+
+	if (size > (is_table ? TABLE_SIZE_MAX : FEATURE_SIZE_MAX) ||
+	    size > FEATURES_SIZE_MAX - r->features_size ||
+	    size > r->file_size - r->features_size)
+		return false;
+	r->features_size += size;
+	return true;
+}
+
 static void read_feature(struct data_reader *r, unsigned int feature, uint64_t table)
 {
 	struct file_section section;
 	void *bytes;
 
 	if (read_at(r, &section, sizeof(section), table) ||
-	    section.offset > r->file_size || section.size > r->file_size - section.offset ||
-	    section.size > FEATURE_SIZE_MAX) {
+	    section.offset > r->file_size || section.size > r->file_size - section.offset) {
+		warn_feature(r, feature);
+		return;
+	}
+	if (!data_features_knows(feature))
+		return;
+	if (!take_feature_size(r, feature, section.size)) {
 		warn_feature(r, feature);
 		return;
 	}
@@ -365,8 +397,14 @@ static int add_event_of_record(struct data_reader *r, const struct perf_event_he
 	}
 	if (parse_attr(bytes, attr_size, &attr, err))
 		return -1;
+	if (r->events.nr == EVENTS_MAX) {
+		error_set(err, "%s: more than %u events, the file is damaged", r->path, EVENTS_MAX);
+		return -1;
+	}
 	event = event_table_add(&r->events, &attr);
-	for (at = attr_size; at + sizeof(id) <= size; at += sizeof(id)) {
+	r->ids_size += size - attr_size;
+	for (at = attr_size; r->ids_size <= IDS_SIZE_MAX && at + sizeof(id) <= size;
+	     at += sizeof(id)) {
 		memcpy(&id, bytes + at, sizeof(id));
 		event_table_add_id(&r->events, event, id);
 	}
@@ -417,8 +455,12 @@ static int read_tracing_data(struct data_reader *r, size_t size, struct error *e
 	int ret = 0;
 
 	r->skip = (size + 7) & ~7ULL;
-	if (!r->pipe || size > FEATURE_SIZE_MAX)
+	if (!r->pipe)
 		return 0;
+	if (!take_feature_size(r, FEATURE_TRACING_DATA, size)) {
+		warn_feature(r, FEATURE_TRACING_DATA);
+		return 0;
+	}
 	/* Allocate memory as bytes arrive, not for the size that the record claims. */
 	while (got < size && !ret) {
 		ret = fill_file(r, 1, err);

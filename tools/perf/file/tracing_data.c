@@ -30,6 +30,8 @@
 
 /* A limit: longer formats exist only in damaged files. */
 #define FORMAT_SIZE_MAX (1 << 20)
+/* Maximum number of formats of all systems: the number of an event has 16 bits. */
+#define FORMATS_MAX (1 << 16)
 
 struct tracing_data {
 	struct tep_handle *tep;
@@ -51,12 +53,19 @@ static const char *get_text(struct cursor *c, uint64_t *size)
 	return skip(c, *size);
 }
 
-static void get_formats(struct cursor *c, struct tep_handle *tep, const char *system)
+/* Parse the formats of one system; their number is subtracted from @left. */
+static void get_formats(struct cursor *c, struct tep_handle *tep, const char *system,
+			uint32_t *left)
 {
 	uint32_t i, nr = get_u32(c);
 	const char *format;
 	uint64_t size;
 
+	if (nr > *left) {
+		c->bad = true;
+		return;
+	}
+	*left -= nr;
 	for (i = 0; i < nr && !c->bad; i++) {
 		format = get_text(c, &size);
 		/* The fields of an event with a damaged format are not printed. */
@@ -83,7 +92,7 @@ static void get_contents(struct cursor *c, struct tep_handle *tep, int long_size
 			 bool has_cmdlines)
 {
 	const char *name = get_string(c), *text;
-	uint32_t i, nr;
+	uint32_t i, nr, left = FORMATS_MAX;
 	uint64_t size;
 	char *page;
 
@@ -103,12 +112,14 @@ static void get_contents(struct cursor *c, struct tep_handle *tep, int long_size
 		return;
 	}
 	get_text(c, &size);
-	get_formats(c, tep, "ftrace");
+	get_formats(c, tep, "ftrace", &left);
 	nr = get_u32(c);
+	if (nr > FORMATS_MAX)
+		c->bad = true;
 	for (i = 0; i < nr && !c->bad; i++) {
 		name = get_string(c);
 		if (name)
-			get_formats(c, tep, name);
+			get_formats(c, tep, name, &left);
 	}
 	skip(c, get_u32(c));
 	get_printk_formats(c, tep);

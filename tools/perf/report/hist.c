@@ -7,6 +7,12 @@
 
 #include "hist.h"
 
+/*
+ * Maximum number of frames of a chain in a report. The tree of a chain is indented by each frame, so
+ * its text grows with the square of the number.
+ */
+#define CHAIN_FRAMES_MAX 1024
+
 static bool is_same(const struct hist *hist, const struct sample_point *a,
 		    const struct sample_point *b)
 {
@@ -114,6 +120,14 @@ static void add_callers(struct hist *hist, const struct sample_point *point,
 void hist_add(struct hist *hist, const struct sample_point *point,
 	      const struct callchain *chain, uint64_t period)
 {
+	struct callchain cut;
+
+	if (chain->nr > CHAIN_FRAMES_MAX) {
+		cut = *chain;
+		cut.nr = CHAIN_FRAMES_MAX;
+		chain = &cut;
+		note_samples(1, "have more than 1024 callers; the outermost are not shown", NULL);
+	}
 	hist->nr_samples++;
 	hist->period += period;
 	if (hist->with_chains)

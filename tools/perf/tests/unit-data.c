@@ -326,6 +326,82 @@ static void test_refused(void)
 	      "the error names a file that cannot be created");
 }
 
+/* Write a recording without data whose header is @header; the file is extended to @size. */
+static void make_sparse(struct data_file_header *header, uint64_t size)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+	header->magic = DATA_MAGIC;
+	header->size = sizeof(*header);
+	header->attr_size = sizeof(struct perf_event_attr) + sizeof(struct file_section);
+	if (pwrite(fd, header, sizeof(*header), 0) != sizeof(*header) || ftruncate(fd, size))
+		abort();
+	close(fd);
+}
+
+/* Files of a few kilobytes that claim gigabytes are refused before the gigabytes are read. */
+static void test_sparse(void)
+{
+	struct data_file_header header = { .attrs = { .offset = 4096 } };
+	struct perf_event_attr attr;
+	struct file_section ids = { .offset = 1 << 20, .size = 1ULL << 40 }, section;
+	struct data_reader *r;
+	struct error err;
+	size_t i;
+	int fd;
+
+	header.attrs.size = 10000000ULL * (sizeof(attr) + sizeof(ids));
+	make_sparse(&header, 1ULL << 40);
+	check(data_reader_open(path, &r, &err) && strstr(err.text, "the file header is damaged"),
+	      "10 million events are refused");
+
+	header.attrs.size = sizeof(attr) + sizeof(ids);
+	make_sparse(&header, 2ULL << 40);
+	simple_attr(&attr);
+	fd = open(path, O_RDWR);
+	if (pwrite(fd, &attr, sizeof(attr), 4096) != sizeof(attr) ||
+	    pwrite(fd, &ids, sizeof(ids), 4096 + sizeof(attr)) != sizeof(ids))
+		abort();
+	close(fd);
+	check(data_reader_open(path, &r, &err) && strstr(err.text, "ids of event 1"),
+	      "a terabyte of ids is refused");
+
+	/* Each feature is the same 256 MiB. */
+	header.data = (struct file_section){ 8192, 8 };
+	memset(header.features, 0xff, sizeof(header.features));
+	make_sparse(&header, 512 << 20);
+	ids.size = 0;
+	section = (struct file_section){ 1 << 20, 256 << 20 };
+	fd = open(path, O_RDWR);
+	if (pwrite(fd, &attr, sizeof(attr), 4096) != sizeof(attr) ||
+	    pwrite(fd, &ids, sizeof(ids), 4096 + sizeof(attr)) != sizeof(ids))
+		abort();
+	for (i = 0; i < 256; i++) {
+		if (pwrite(fd, &section, sizeof(section), 8200 + i * sizeof(section)) !=
+		    sizeof(section))
+			abort();
+	}
+	close(fd);
+	check_number(data_reader_open(path, &r, &err), 0,
+		     "features that overlap do not end the reading");
+	check(data_reader_warning(r) && strstr(data_reader_warning(r), "is damaged"),
+	      "features that overlap are reported");
+	data_reader_close(r);
+}
+
+static void test_command_line(void)
+{
+	struct data_features features = { 0 };
+	static struct bytes b;
+
+	put32(&b, UINT32_MAX);
+	put32(&b, 0);
+	check_number(data_features_parse(&features, NULL, FEATURE_CMDLINE, b.data, b.size), -1,
+		     "four billion words in 4 bytes are refused");
+	check_string(features.cmdline, "", "the refused words are not printed");
+	data_features_free(&features);
+}
+
 int main(void)
 {
 	if (!mkdtemp(directory))
@@ -340,6 +416,8 @@ int main(void)
 	test_pmu_caps_without_name();
 	test_empty();
 	test_refused();
+	test_sparse();
+	test_command_line();
 	unlink(path);
 	snprintf(path, sizeof(path), "%s/perf.data.old", directory);
 	unlink(path);

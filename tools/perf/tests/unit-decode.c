@@ -235,6 +235,27 @@ static void test_others(void)
 	check(decode() == RECORD_UNKNOWN, "an unknown type is unknown");
 }
 
+/* A reading of a group has at most 16 KiB, so at most 2048 values, in the kernel. */
+static void test_large_group(void)
+{
+	struct perf_event_attr *attr = &events.events[0].attr;
+	struct perf_event_attr simple = *attr;
+	uint64_t nr, i;
+
+	attr->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_READ;
+	attr->read_format = PERF_FORMAT_GROUP;
+	for (nr = 2048; nr <= 2049; nr++) {
+		start(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+		put64(&b, 1);
+		put64(&b, nr);
+		for (i = 0; i < nr; i++)
+			put64(&b, i);
+		check(decode() == (nr == 2048 ? RECORD_OK : RECORD_BAD),
+		      "a group of %llu values is decoded or refused", (unsigned long long)nr);
+	}
+	*attr = simple;
+}
+
 /* Every part of a sample, in the kernel's order. */
 static void test_full_sample(void)
 {
@@ -474,6 +495,7 @@ int main(void)
 	test_munmap();
 	test_tasks();
 	test_others();
+	test_large_group();
 	test_full_sample();
 	test_branches();
 	test_counts_that_lie();
