@@ -259,6 +259,7 @@ static int prepare_events(struct record_run *run, struct error *err)
 
 	if (!o->events.nr && sampling_add_default_event(s, &o->events, loudness_of(o), err))
 		return -1;
+	sampling_replace_cycles(s, &o->events, loudness_of(o));
 	if (o->off_cpu && sampling_add_off_cpu(&o->events, err))
 		return -1;
 	for (i = 0; i < o->nr_triggers; i++) {

@@ -280,6 +280,7 @@ static int prepare_events(struct top *top, struct error *err)
 	if (!o->events.nr &&
 	    sampling_add_default_event(s, &o->events, o->verbose ? VERBOSE : NORMAL, err))
 		return -1;
+	sampling_replace_cycles(s, &o->events, NORMAL);
 	if (sampling_choose_freq(s, err) < 0)
 		return -1;
 	s->cpu = true;

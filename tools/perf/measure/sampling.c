@@ -2,6 +2,7 @@
 /* Options of sampling: the frequency, and the contents of samples. */
 #include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "syscall.h"
@@ -42,6 +43,69 @@ int sampling_add_default_event(const struct sampling *s, struct event_list *even
 		warn("sampling cpu-clock, as cycles cannot be counted");
 	}
 	return event_list_parse(events, error ? "cpu-clock" : "cycles", err);
+}
+
+static bool is_alone(const struct event_list *events, size_t i)
+{
+	return events->events[i].leader == i &&
+	       (i + 1 == events->nr || events->events[i + 1].leader == i + 1);
+}
+
+/* Name the event after cpu-clock, with the modifiers for modes, unless the user has named it. */
+static void rename_cycles(struct event *event)
+{
+	static const char *const names[] = { "cycles", "cpu-cycles" };
+	size_t i, length, at = strlen("cpu-clock");
+	const char *modifier;
+	char *name;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		length = strlen(names[i]);
+		if (strncmp(event->name, names[i], length) ||
+		    (event->name[length] && event->name[length] != ':'))
+			continue;
+		name = xasprintf("cpu-clock%s", event->name + length);
+		for (modifier = event->name + length; *modifier; modifier++) {
+			/* cpu-clock cannot be precise. */
+			if (*modifier != 'p' && *modifier != 'P')
+				name[at++] = *modifier;
+		}
+		if (name[at - 1] == ':')
+			at--;
+		name[at] = '\0';
+		free(event->name);
+		event->name = name;
+		return;
+	}
+}
+
+void sampling_replace_cycles(const struct sampling *s, struct event_list *events,
+			     enum loudness loudness)
+{
+	bool replaced = false;
+	size_t i;
+	int error;
+
+	if (s->branches || s->lbr)
+		return;
+	for (i = 0; i < events->nr; i++) {
+		struct perf_event_attr *attr = &events->events[i].attr;
+
+		if (attr->type != PERF_TYPE_HARDWARE ||
+		    attr->config != PERF_COUNT_HW_CPU_CYCLES || attr->branch_sample_type ||
+		    !is_alone(events, i))
+			continue;
+		error = cycles_error();
+		if (error != ENOENT && error != EOPNOTSUPP && error != ENXIO && error != ENODEV)
+			return;
+		attr->type = PERF_TYPE_SOFTWARE;
+		attr->config = PERF_COUNT_SW_CPU_CLOCK;
+		attr->precise_ip = 0;
+		rename_cycles(&events->events[i]);
+		replaced = true;
+	}
+	if (replaced && loudness != QUIET)
+		warn("this machine has no PMU to count cycles: sampling cpu-clock instead");
 }
 
 int sampling_add_off_cpu(struct event_list *events, struct error *err)

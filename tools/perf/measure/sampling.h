@@ -76,6 +76,15 @@ int sampling_add_default_event(const struct sampling *s, struct event_list *even
 			       enum loudness loudness, struct error *err);
 
 /**
+ * sampling_replace_cycles() - sample cpu-clock in the place of cycles on a machine without a PMU
+ * @s: options; branches need the PMU, so that nothing is replaced with them
+ * @events: events that the user named; an event of a group is not replaced
+ * @loudness: a warning is printed unless it is QUIET
+ */
+void sampling_replace_cycles(const struct sampling *s, struct event_list *events,
+			     enum loudness loudness);
+
+/**
  * sampling_add_off_cpu() - add the event for time off the CPU, with call chains
  * @events: receives the event
  * @err: receives the reason of a failure
