@@ -82,6 +82,27 @@ static void take_event_desc(struct cursor *c, struct event_table *events)
 	}
 }
 
+/* Copy a list of strings, each with a newline. */
+static void take_list_into(struct cursor *c, char **list)
+{
+	uint32_t i, nr = get_u32(c);
+	char *text = NULL, *item;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		die("out of memory");
+	for (i = 0; i < nr && !c->bad; i++) {
+		item = take_string(c);
+		if (item)
+			fprintf(out, "%s\n", item);
+		free(item);
+	}
+	fclose(out);
+	free(*list);
+	*list = text;
+}
+
 static void take_pmu_caps(struct cursor *c, struct data_features *features)
 {
 	uint32_t i, nr = get_u32(c);
@@ -295,6 +316,10 @@ int data_features_parse(struct data_features *features, struct event_table *even
 	case FEATURE_EVENT_DESC:
 		take_event_desc(&c, events);
 		break;
+	case FEATURE_CPU_TOPOLOGY:
+		take_list_into(&c, &features->sockets);
+		take_list_into(&c, &features->cores);
+		break;
 	case FEATURE_BRANCH_STACK:
 		features->has_branches = true;
 		break;
@@ -319,4 +344,6 @@ void data_features_free(struct data_features *features)
 	free(features->arch);
 	free(features->cpudesc);
 	free(features->cmdline);
+	free(features->sockets);
+	free(features->cores);
 }

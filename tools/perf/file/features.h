@@ -38,6 +38,8 @@ struct data_features {
 	char *cmdline;			/* words joined by blanks */
 	uint32_t cpus_configured;
 	uint32_t cpus_online;
+	char *sockets;			/* sets of CPUs, "0-3", each with a newline */
+	char *cores;
 	uint64_t total_mem;		/* KiB */
 	bool has_branches;		/* samples have branch records */
 	uint32_t branch_registers;	/* number that the PMU has */

@@ -62,6 +62,7 @@ enum data_feature {
 	FEATURE_TOTAL_MEM	= 10,
 	FEATURE_CMDLINE		= 11,
 	FEATURE_EVENT_DESC	= 12,
+	FEATURE_CPU_TOPOLOGY	= 13,
 	FEATURE_BRANCH_STACK	= 15,	/* no section: samples have branch records */
 	FEATURE_SAMPLE_TIME	= 21,
 	FEATURE_DIR_FORMAT	= 24,

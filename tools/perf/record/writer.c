@@ -14,6 +14,7 @@
 #include "measure/measure.h"
 #include "output.h"
 #include "trace_formats.h"
+#include "topology.h"
 #include "writer.h"
 
 /* A growing buffer for a feature section. */
@@ -474,6 +475,35 @@ static void add_cmdline(struct buffer *b, const struct data_writer *w)
 		buffer_add_string(b, w->argv[i]);
 }
 
+static void add_sets(struct buffer *b, enum topology_list list, size_t nr_cpus)
+{
+	size_t i, nr;
+	char **sets = topology_sets(list, nr_cpus, &nr);
+
+	buffer_add_u32(b, nr);
+	for (i = 0; i < nr; i++) {
+		buffer_add_string(b, sets[i]);
+		free(sets[i]);
+	}
+	free(sets);
+}
+
+/* Write the sets of CPUs, then the core and the socket of each CPU, then the dies in the same way. */
+static void add_topology(struct buffer *b)
+{
+	size_t cpu, nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
+
+	add_sets(b, TOPOLOGY_SOCKETS, nr_cpus);
+	add_sets(b, TOPOLOGY_CORES, nr_cpus);
+	for (cpu = 0; cpu < nr_cpus; cpu++) {
+		buffer_add_u32(b, topology_id(cpu, "core_id"));
+		buffer_add_u32(b, topology_id(cpu, "physical_package_id"));
+	}
+	add_sets(b, TOPOLOGY_DIES, nr_cpus);
+	for (cpu = 0; cpu < nr_cpus; cpu++)
+		buffer_add_u32(b, topology_id(cpu, "die_id"));
+}
+
 static void add_event_desc(struct buffer *b, const struct data_writer *w)
 {
 	size_t i, attr_size = w->header.attr_size - sizeof(struct file_section);
@@ -568,6 +598,9 @@ static void add_feature(struct buffer *b, const struct data_writer *w, const str
 	case FEATURE_EVENT_DESC:
 		add_event_desc(b, w);
 		break;
+	case FEATURE_CPU_TOPOLOGY:
+		add_topology(b);
+		break;
 	case FEATURE_SAMPLE_TIME:
 		buffer_add_u64(b, w->first_time);
 		buffer_add_u64(b, w->last_time);
@@ -588,8 +621,8 @@ static int write_features(struct data_writer *w)
 	static const enum data_feature all[] = {
 		FEATURE_TRACING_DATA, FEATURE_BUILD_ID, FEATURE_HOSTNAME, FEATURE_OSRELEASE,
 		FEATURE_VERSION, FEATURE_ARCH, FEATURE_NRCPUS, FEATURE_CPUDESC, FEATURE_TOTAL_MEM,
-		FEATURE_CMDLINE, FEATURE_EVENT_DESC, FEATURE_BRANCH_STACK, FEATURE_SAMPLE_TIME,
-		FEATURE_CPU_PMU_CAPS,
+		FEATURE_CMDLINE, FEATURE_EVENT_DESC, FEATURE_CPU_TOPOLOGY, FEATURE_BRANCH_STACK,
+		FEATURE_SAMPLE_TIME, FEATURE_CPU_PMU_CAPS,
 	};
 	struct file_section table[ARRAY_SIZE(all)];
 	struct buffer b = { 0 };

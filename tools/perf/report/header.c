@@ -3,6 +3,10 @@
  * Prints the header of a recording (--header).
  */
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include "header.h"
 
@@ -13,6 +17,31 @@ static void print_text(FILE *out, const char *name, const char *text)
 	fprintf(out, "# %s : ", name);
 	fput_name(text, out);
 	fputc('\n', out);
+}
+
+/* Print when the file was written. A pipe does not have that time. */
+static void print_date(FILE *out, const char *path)
+{
+	struct stat st;
+	char date[32];
+
+	if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode) ||
+	    !ctime_r(&st.st_mtime, date))
+		return;
+	fprintf(out, "# captured on : %s", date);
+}
+
+static void print_sets(FILE *out, const char *name, const char *sets)
+{
+	size_t length;
+	char *set;
+
+	for (; sets && *sets; sets += length + 1) {
+		length = strcspn(sets, "\n");
+		set = xstrndup(sets, length);
+		print_text(out, name, set);
+		free(set);
+	}
 }
 
 static void print_event(FILE *out, const struct data_event *event)
@@ -50,6 +79,7 @@ void report_header(FILE *out, struct session *session)
 	size_t i;
 
 	fputs("# ========\n", out);
+	print_date(out, session->path);
 	print_text(out, "hostname", f->hostname);
 	print_text(out, "os release", f->osrelease);
 	print_text(out, "perf version", f->version);
@@ -59,6 +89,8 @@ void report_header(FILE *out, struct session *session)
 		fprintf(out, "# nrcpus avail : %" PRIu32 "\n", f->cpus_configured);
 	}
 	print_text(out, "cpudesc", f->cpudesc);
+	print_sets(out, "sibling sockets", f->sockets);
+	print_sets(out, "sibling threads", f->cores);
 	if (f->total_mem)
 		fprintf(out, "# total memory : %" PRIu64 " kB\n", f->total_mem);
 	print_text(out, "cmdline", f->cmdline);
@@ -71,6 +103,7 @@ void report_header(FILE *out, struct session *session)
 	if (f->last_time) {
 		print_time(out, "time of first sample", f->first_time);
 		print_time(out, "time of last sample", f->last_time);
+		fprintf(out, "# sample duration : %.3f ms\n", (f->last_time - f->first_time) / 1e6);
 	}
 	fputs("# ========\n#\n", out);
 }
