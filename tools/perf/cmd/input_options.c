@@ -15,6 +15,8 @@ enum {
 	OPTION_DEBUGINFOD,
 	OPTION_STITCH_LBR,
 	OPTION_SYMFS,
+	OPTION_INLINE,
+	OPTION_NO_INLINE,
 };
 
 static const struct argp_option input_option_table[] = {
@@ -31,6 +33,9 @@ static const struct argp_option input_option_table[] = {
 	{ "comm", OPTION_COMM, "NAME[,NAME...]", OPTION_HIDDEN, NULL, 0 },
 	{ "stitch-lbr", OPTION_STITCH_LBR, NULL, 0,
 	  "Guess callers beyond the room of --call-graph lbr from the previous sample", 0 },
+	{ "inline", OPTION_INLINE, NULL, 0,
+	  "Show inlined functions in call chains (always done without --no-inline)", 0 },
+	{ "no-inline", OPTION_NO_INLINE, NULL, 0, "Leave inlined functions out of call chains", 0 },
 	{ "dump-raw-trace", 'D', NULL, 0, "Print every record of the file, and its bytes", 0 },
 	{ "force", 'f', NULL, 0, "Also read a recording of another user (always done)", 0 },
 	{ "verbose", 'v', NULL, 0, "Print more details", 0 },
@@ -79,6 +84,12 @@ static error_t parse_input_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_STITCH_LBR:
 		options->stitch = true;
+		return 0;
+	case OPTION_INLINE:
+		options->no_inline = false;
+		return 0;
+	case OPTION_NO_INLINE:
+		options->no_inline = true;
 		return 0;
 	case 'D':
 		options->dump = true;
@@ -135,5 +146,6 @@ int input_open(struct session *session, struct input_options *options)
 		return EXIT_FAILED;
 	}
 	session->machine.stitch_calls = options->stitch;
+	session->machine.with_inlined = !options->no_inline;
 	return 0;
 }

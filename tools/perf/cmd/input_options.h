@@ -14,6 +14,7 @@
  * @sources: places of symbols
  * @comms: commands whose samples are wanted, separated by commas; NULL for all
  * @stitch: take the callers that the branch records have no room for from the previous sample
+ * @no_inline: leave inlined functions out of call chains
  * @dump: print the records instead of the command's output
  * @verbose: number of -v options
  */
@@ -22,6 +23,7 @@ struct input_options {
 	struct symbol_sources sources;
 	const char *comms;
 	bool stitch;
+	bool no_inline;
 	bool dump;
 	int verbose;
 };

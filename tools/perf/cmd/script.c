@@ -47,6 +47,7 @@ enum field {
 	FIELD_BRSTACK	= 1 << 21,
 	FIELD_BRSTACKSYM = 1 << 22,
 	FIELD_BRSTACKOFF = 1 << 23,
+	FIELD_SRCLINE	= 1 << 24,
 	FIELD_CGROUP	= 1 << 30,
 	FIELD_DSOFF	= 1U << 31,
 };
@@ -56,9 +57,10 @@ enum field {
 
 /* A tracepoint shows the text of its record instead of its code, unless it has a call chain. */
 #define TRACE_FIELDS (FIELD_COMM | FIELD_TID | FIELD_TIME | FIELD_CPU | FIELD_EVENT | FIELD_TRACE)
-#define CODE_FIELDS (FIELD_IP | FIELD_SYM | FIELD_SYMOFF | FIELD_DSO | FIELD_DSOFF)
+#define CODE_FIELDS (FIELD_IP | FIELD_SYM | FIELD_SYMOFF | FIELD_DSO | FIELD_DSOFF | \
+		     FIELD_SRCLINE)
 
-#define FIELD_NAMES "comm, tid, pid, time, cpu, cgroup, event, trace, ip, sym, symoff, dso, dsoff, period, " \
+#define FIELD_NAMES "comm, tid, pid, time, cpu, cgroup, event, trace, ip, sym, symoff, dso, dsoff, srcline, period, " \
 	"addr, data_src, weight, ins_lat, iregs, uregs, brstack, brstacksym, brstackoff, " \
 	"phys_addr, data_page_size, code_page_size"
 
@@ -84,6 +86,7 @@ static const struct {
 	{ "symoff", FIELD_SYMOFF, PERF_SAMPLE_IP },
 	{ "dso", FIELD_DSO, PERF_SAMPLE_IP },
 	{ "dsoff", FIELD_DSOFF, PERF_SAMPLE_IP },
+	{ "srcline", FIELD_SRCLINE, PERF_SAMPLE_IP },
 	{ "period", FIELD_PERIOD, 0 },
 	{ "addr", FIELD_ADDR, PERF_SAMPLE_ADDR },
 	{ "data_src", FIELD_DATA_SRC, PERF_SAMPLE_DATA_SRC },
@@ -248,16 +251,30 @@ static void print_dso(unsigned int fields, const struct location *at)
 	putchar(')');
 }
 
+static void print_line(const struct location *at)
+{
+	char *text = location_line_text(at);
+
+	printf("\n  %s", text);
+	free(text);
+}
+
 static void print_location(unsigned int fields, const struct location *at, uint64_t ip)
 {
+	bool inlined = at->symbol && at->symbol->inlined;
+
 	printf("%16" PRIx64, ip);
 	if (fields & FIELD_SYM) {
 		printf(" %s", at->symbol ? symbol_name(at->symbol) : "[unknown]");
 		if ((fields & FIELD_SYMOFF) && at->symbol)
 			printf("+0x%" PRIx64, at->symbol_offset);
 	}
-	if (fields & (FIELD_DSO | FIELD_DSOFF))
+	if (fields & (FIELD_DSO | FIELD_DSOFF) && !inlined)
 		print_dso(fields, at);
+	if (fields & FIELD_SRCLINE && at->dso)
+		print_line(at);
+	if (inlined)
+		fputs(symbol_suffix(at->symbol), stdout);
 }
 
 /* Print the frames with the addresses of the files, which do not change from run to run. */

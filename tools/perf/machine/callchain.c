@@ -3,11 +3,15 @@
  * Resolves the call chain of a sample.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "branch.h"
 #include "callchain.h"
 #include "call_stack.h"
 #include "link_register.h"
+
+/* Maximum number of frames up to which inlined functions are added. */
+#define FRAMES_MAX 65536
 
 /* Set @mode to the mode that a mark in a chain stands for. Return false if the mark is unknown. */
 static bool context_mode(uint64_t mark, enum cpu_mode *mode)
@@ -177,15 +181,37 @@ static void add_unwound(struct callchain *chain, struct machine *machine,
 	count_end(machine, unwind, frame);
 }
 
-/**
- * callchain_resolve() - Resolve the call chain of a sample
- * @chain: replaced by the chain of the sample
- * @machine: machine at the time of the sample
- * @thread: thread of the sample
- * @record: sample
- */
-void callchain_resolve(struct callchain *chain, struct machine *machine, struct thread *thread,
-		       const struct record *record)
+/* Put frame @i behind the functions that are inlined there. */
+static void insert_inlined(struct callchain *chain, size_t i, const struct location *inner,
+			   size_t nr)
+{
+	if (chain->room < chain->nr + nr)
+		reserve(chain, 2 * (chain->nr + nr));
+	memmove(&chain->frames[i + nr], &chain->frames[i],
+		(chain->nr - i) * sizeof(*chain->frames));
+	memcpy(&chain->frames[i], inner, nr * sizeof(*inner));
+	chain->nr += nr;
+}
+
+/* Add the inlined functions of a chain as frames of their own. */
+static void add_inlined(struct callchain *chain, const struct machine *machine)
+{
+	struct location inner[INLINED_MAX];
+	size_t i, nr;
+
+	if (!machine->with_inlined)
+		return;
+	for (i = 0; i < chain->nr && chain->nr < FRAMES_MAX; i++) {
+		nr = location_inlined(&chain->frames[i], inner);
+		if (nr)
+			insert_inlined(chain, i, inner, nr);
+		i += nr;
+	}
+}
+
+/* Make the chain of a sample without inlined functions. */
+static void resolve(struct callchain *chain, struct machine *machine, struct thread *thread,
+		    const struct record *record)
 {
 	enum arch arch = data_features_arch(machine->dsos.features);
 	const struct sample *sample = &record->sample;
@@ -202,6 +228,20 @@ void callchain_resolve(struct callchain *chain, struct machine *machine, struct 
 	}
 	reserve(chain, sample->chain_nr);
 	add_recorded(chain, machine, thread, record, sample->chain_nr);
+}
+
+/**
+ * callchain_resolve() - Resolve the call chain of a sample
+ * @chain: replaced by the chain of the sample
+ * @machine: machine at the time of the sample
+ * @thread: thread of the sample
+ * @record: sample
+ */
+void callchain_resolve(struct callchain *chain, struct machine *machine, struct thread *thread,
+		       const struct record *record)
+{
+	resolve(chain, machine, thread, record);
+	add_inlined(chain, machine);
 }
 
 /**
@@ -227,6 +267,7 @@ void callchain_of_branches(struct callchain *chain, struct machine *machine,
 		chain->frames[chain->nr++] = branch.to;
 		chain->frames[chain->nr++] = branch.from;
 	}
+	add_inlined(chain, machine);
 }
 
 void callchain_free(struct callchain *chain)

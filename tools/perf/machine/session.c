@@ -276,6 +276,7 @@ int session_complain(const struct session *session)
 		warn("%s: --stitch-lbr needs --call-graph lbr, on a kernel that describes its PMU",
 		     session->path);
 	warn_of_callers(session);
+	source_complain(&session->machine.dsos);
 	if (session->queue.nr_late)
 		warn("%s: %" PRIu64 " record(s) were too far out of order",
 		     session->path, session->queue.nr_late);

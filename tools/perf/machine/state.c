@@ -322,6 +322,7 @@ static void resolve(struct machine *machine, const struct thread *thread, enum c
 	memset(location, 0, sizeof(*location));
 	location->ip = ip;
 	location->addr = ip;
+	location->back = back;
 	location->mode = mode;
 	if (mode == MODE_KERNEL)
 		map = map_set_find(machine->kernel_maps, ip - back);

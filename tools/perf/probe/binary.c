@@ -6,69 +6,32 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "symbol/symbol.h"
 #include "binary.h"
-
-static char *debuginfo_path;		/* NULL: the default of libdwfl */
-
-static const Dwfl_Callbacks callbacks = {
-	.find_debuginfo = debug_file_find,
-	.section_address = dwfl_offline_section_address,
-	.debuginfo_path = &debuginfo_path,
-};
-
-static int load(struct binary *binary, int fd, struct error *err)
-{
-	GElf_Addr bias, dwarf_bias;
-
-	binary->dwfl = dwfl_begin(&callbacks);
-	if (!binary->dwfl)
-		die("libdwfl: %s", dwfl_errmsg(-1));
-	dwfl_report_begin(binary->dwfl);
-	binary->module = dwfl_report_offline(binary->dwfl, binary->path, binary->path, fd);
-	if (!binary->module)
-		close(fd);
-	else
-		dwfl_report_end(binary->dwfl, NULL, NULL);
-	binary->elf = binary->module ? dwfl_module_getelf(binary->module, &bias) : NULL;
-	if (!binary->elf) {
-		error_set(err, "%s: not a program or library: %s", binary->path, dwfl_errmsg(-1));
-		return -1;
-	}
-	binary->bias = bias;
-	binary->dwarf = dwfl_module_getdwarf(binary->module, &dwarf_bias);
-	if (binary->dwarf)
-		binary->to_dwarf = bias - dwarf_bias;
-	return 0;
-}
 
 int binary_open(struct binary *binary, const char *path, struct error *err)
 {
-	int fd;
-
 	*binary = (struct binary){ .path = realpath(path, NULL) };
+	binary->file.alt_fd = -1;
 	if (!binary->path) {
 		error_set(err, "%s: %s", path, strerror(errno));
 		return -1;
 	}
-	fd = elf_safe_open(binary->path, err);
-	return fd < 0 ? -1 : load(binary, fd, err);
+	return dwarf_file_open(&binary->file, binary->path, err);
 }
 
 void binary_close(struct binary *binary)
 {
-	dwfl_end(binary->dwfl);
+	dwarf_file_close(&binary->file);
 	free(binary->path);
-	*binary = (struct binary){ 0 };
+	binary->path = NULL;
 }
 
 bool binary_is_x86_64(const struct binary *binary)
 {
 	GElf_Ehdr header;
 
-	return gelf_getehdr(binary->elf, &header) && header.e_machine == EM_X86_64 &&
+	return gelf_getehdr(binary->file.elf, &header) && header.e_machine == EM_X86_64 &&
 	       header.e_ident[EI_CLASS] == ELFCLASS64;
 }
 
@@ -89,7 +52,7 @@ static int refuse_name(const struct binary *binary, const char *name, int nr, st
 
 	error_set(err, "%s has no function '%s'", binary->path, name);
 	for (i = 0; i < nr; i++) {
-		other = dwfl_module_getsym_info(binary->module, i, &sym, &addr, NULL, NULL, NULL);
+		other = dwfl_module_getsym_info(binary->file.module, i, &sym, &addr, NULL, NULL, NULL);
 		if (other && *other && is_function(&sym))
 			suggestions_add(&near, other);
 	}
@@ -101,14 +64,14 @@ static int refuse_name(const struct binary *binary, const char *name, int nr, st
 int binary_function(const struct binary *binary, const char *name,
 		    struct binary_function *function, struct error *err)
 {
-	int i, nr = dwfl_module_getsymtab(binary->module);
+	int i, nr = dwfl_module_getsymtab(binary->file.module);
 	bool found = false;
 	const char *other;
 	GElf_Addr addr;
 	GElf_Sym sym;
 
 	for (i = 0; i < nr; i++) {
-		other = dwfl_module_getsym_info(binary->module, i, &sym, &addr, NULL, NULL, NULL);
+		other = dwfl_module_getsym_info(binary->file.module, i, &sym, &addr, NULL, NULL, NULL);
 		if (!other || strcmp(other, name) || !is_function(&sym))
 			continue;
 		if (GELF_ST_TYPE(sym.st_info) == STT_GNU_IFUNC) {
@@ -116,12 +79,12 @@ int binary_function(const struct binary *binary, const char *name,
 				  "the program starts; use the name of the chosen function");
 			return -1;
 		}
-		if (found && function->addr != addr - binary->bias) {
+		if (found && function->addr != addr - binary->file.bias) {
 			error_set(err, "%s has several functions '%s'; use FILE:LINE",
 				  binary->path, name);
 			return -1;
 		}
-		function->addr = addr - binary->bias;
+		function->addr = addr - binary->file.bias;
 		function->size = sym.st_size;
 		found = true;
 	}
@@ -133,10 +96,10 @@ int binary_offset(const struct binary *binary, uint64_t addr, uint64_t *offset)
 	GElf_Phdr header;
 	size_t i, nr;
 
-	if (elf_getphdrnum(binary->elf, &nr))
+	if (elf_getphdrnum(binary->file.elf, &nr))
 		return -1;
 	for (i = 0; i < nr; i++) {
-		if (!gelf_getphdr(binary->elf, i, &header) || header.p_type != PT_LOAD ||
+		if (!gelf_getphdr(binary->file.elf, i, &header) || header.p_type != PT_LOAD ||
 		    !(header.p_flags & PF_X))
 			continue;
 		if (addr >= header.p_vaddr && addr - header.p_vaddr < header.p_filesz) {

@@ -5,30 +5,20 @@
 #ifndef PERF_PROBE_BINARY_H
 #define PERF_PROBE_BINARY_H
 
-#include <elfutils/libdwfl.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "symbol/symbol.h"
 #include "util/util.h"
 
 /**
  * struct binary - an open file with code
  * @path: absolute path without symbolic links
- * @dwfl: session of libdwfl
- * @module: file and its debug file
- * @elf: file
- * @bias: difference between addresses in @module and addresses in the file
- * @dwarf: debug information, or NULL
- * @to_dwarf: difference between addresses in @dwarf and addresses in the file
+ * @file: file and its debug information
  */
 struct binary {
 	char *path;
-	Dwfl *dwfl;
-	Dwfl_Module *module;
-	Elf *elf;
-	uint64_t bias;
-	Dwarf *dwarf;
-	uint64_t to_dwarf;
+	struct dwarf_file file;
 };
 
 /* A function of the symbol table; @size is 0 if it is unknown. */

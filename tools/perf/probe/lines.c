@@ -101,7 +101,7 @@ int lines_find(const struct binary *binary, const char *file, unsigned int line,
 	Dwarf_Addr bias;
 	size_t i, nr;
 
-	while ((cu = dwfl_module_nextcu(binary->module, cu, &bias))) {
+	while ((cu = dwfl_module_nextcu(binary->file.module, cu, &bias))) {
 		if (dwarf_getsrclines(cu, &lines, &nr))
 			continue;
 		for (i = 0; i < nr; i++)

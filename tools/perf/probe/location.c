@@ -68,12 +68,12 @@ static int frame_address_by(Dwarf_CFI *cfi, Dwarf_Addr pc, struct address *addre
 
 static int frame_address(const struct place *p, struct address *address)
 {
-	Dwarf_Addr addr = p->addr + p->binary->bias, bias;
-	Dwarf_CFI *cfi = dwfl_module_eh_cfi(p->binary->module, &bias);
+	Dwarf_Addr addr = p->addr + p->binary->file.bias, bias;
+	Dwarf_CFI *cfi = dwfl_module_eh_cfi(p->binary->file.module, &bias);
 
 	if (!frame_address_by(cfi, addr - bias, address))
 		return 0;
-	cfi = dwfl_module_dwarf_cfi(p->binary->module, &bias);
+	cfi = dwfl_module_dwarf_cfi(p->binary->file.module, &bias);
 	return frame_address_by(cfi, addr - bias, address);
 }
 

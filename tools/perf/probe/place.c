@@ -41,8 +41,8 @@ static void find_scopes(struct place *p)
 	Dwarf_Addr entry;
 	Dwarf_Die *function;
 
-	p->pc = p->addr + p->binary->to_dwarf;
-	p->has_debug = p->binary->dwarf && !scopes_find(&p->scopes, p->binary, p->pc);
+	p->pc = p->addr + p->binary->file.to_dwarf;
+	p->has_debug = p->binary->file.dwarf && !scopes_find(&p->scopes, p->binary, p->pc);
 	if (!p->has_debug)
 		return;
 	function = &p->scopes.dies[0];
@@ -58,15 +58,15 @@ static int find_line(struct place *p, const struct definition *d, struct error *
 {
 	Dwarf_Addr pc;
 
-	if (!p->binary->dwarf)
+	if (!p->binary->file.dwarf)
 		return refuse_without_debug(p->binary, err);
 	if (lines_find(p->binary, d->file, d->line, NULL, &pc, err))
 		return -1;
-	p->addr = pc - p->binary->to_dwarf;
+	p->addr = pc - p->binary->file.to_dwarf;
 	find_scopes(p);
 	if (!p->has_debug || dwarf_entrypc(&p->scopes.dies[0], &pc))
 		return refuse_without_debug(p->binary, err);
-	p->start = pc - p->binary->to_dwarf;
+	p->start = pc - p->binary->file.to_dwarf;
 	p->function = xstrdup(dwarf_diename(&p->scopes.dies[0]) ?: "line");
 	return 0;
 }
@@ -109,7 +109,7 @@ static int find_line_of_function(struct place *p, unsigned int line, struct erro
 		return refuse_without_debug(p->binary, err);
 	if (lines_find(p->binary, file, first + line, &function, &pc, err))
 		return -1;
-	p->addr = pc - p->binary->to_dwarf;
+	p->addr = pc - p->binary->file.to_dwarf;
 	return 0;
 }
 

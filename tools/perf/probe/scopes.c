@@ -6,34 +6,6 @@
 
 #include "scopes.h"
 
-/* Maximum nesting of namespaces and classes that contain functions. */
-#define NESTING_MAX 16
-
-bool child_first(struct child *child, Dwarf_Die *parent)
-{
-	child->nr = 0;
-	return dwarf_child(parent, &child->die) == 0;
-}
-
-bool child_next(struct child *child)
-{
-	return ++child->nr < CHILDREN_MAX && dwarf_siblingof(&child->die, &child->die) == 0;
-}
-
-static bool has_functions(Dwarf_Die *die)
-{
-	switch (dwarf_tag(die)) {
-	case DW_TAG_namespace:
-	case DW_TAG_class_type:
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-	case DW_TAG_module:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static bool find_subprogram(Dwarf_Die *parent, Dwarf_Addr pc, Dwarf_Die *found, int depth)
 {
 	struct child child;
@@ -46,7 +18,7 @@ static bool find_subprogram(Dwarf_Die *parent, Dwarf_Addr pc, Dwarf_Die *found, 
 			*found = child.die;
 			return true;
 		}
-		if (depth && has_functions(&child.die) &&
+		if (depth && die_has_functions(&child.die) &&
 		    find_subprogram(&child.die, pc, found, depth - 1))
 			return true;
 	}
@@ -81,9 +53,9 @@ int scopes_find(struct scopes *scopes, const struct binary *binary, Dwarf_Addr p
 	Dwarf_Addr bias;
 
 	scopes->nr = 0;
-	while ((cu = dwfl_module_nextcu(binary->module, cu, &bias))) {
+	while ((cu = dwfl_module_nextcu(binary->file.module, cu, &bias))) {
 		if (dwarf_haspc(cu, pc) <= 0 ||
-		    !find_subprogram(cu, pc, &scopes->dies[0], NESTING_MAX))
+		    !find_subprogram(cu, pc, &scopes->dies[0], FUNCTION_NESTING_MAX))
 			continue;
 		scopes->cu = *cu;
 		scopes->nr = 1;

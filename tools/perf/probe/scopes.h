@@ -9,26 +9,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "symbol/symbol.h"
 #include "binary.h"
 
 /* Maximum nesting of blocks. */
 #define SCOPES_MAX 64
-/* Maximum number of children of an entry. */
-#define CHILDREN_MAX 1000000
-
-/**
- * struct child - a walk through the children of an entry
- * @die: current child
- * @nr: number of children before it; bounded, because a damaged file may contain a loop
- */
-struct child {
-	Dwarf_Die die;
-	unsigned int nr;
-};
-
-/* Go to the first or next child. Return: false if there is no such child. */
-bool child_first(struct child *child, Dwarf_Die *parent);
-bool child_next(struct child *child);
 
 /**
  * struct scopes - the functions and blocks around an address

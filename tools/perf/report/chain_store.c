@@ -18,6 +18,17 @@ uint64_t location_key(const struct location *location)
 	return hash_mix((uintptr_t)location->dso, location->addr);
 }
 
+/*
+ * Return the key of a step. Equal names of inlined functions are one step, whichever functions they
+ * are inlined in: the next steps say that.
+ */
+static uint64_t step_key(const struct location *location)
+{
+	if (location->symbol && location->symbol->inlined)
+		return (uintptr_t)location->symbol->name;
+	return location_key(location);
+}
+
 /**
  * chain_step_get() - Find a chain, or add it
  * @store: store of chains
@@ -29,7 +40,7 @@ uint64_t location_key(const struct location *location)
 const struct chain_step *chain_step_get(struct chain_store *store, const struct location *location,
 					const struct chain_step *rest)
 {
-	uint64_t key = location_key(location), hash;
+	uint64_t key = step_key(location), hash;
 	struct chain_step *step;
 	struct hash_node *node;
 

@@ -114,6 +114,8 @@ static void fput_label(FILE *out, const struct chain_node *node)
 	char buffer[CHAIN_LABEL_SIZE];
 
 	fputs(chain_label(node, buffer), out);
+	if (node->step && node->step->symbol)
+		fputs(symbol_suffix(node->step->symbol), out);
 	if (node->step && node->step->offset)
 		fprintf(out, "+0x%" PRIx64, node->step->offset);
 }

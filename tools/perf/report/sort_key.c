@@ -49,14 +49,42 @@ static char *text_of_symbol(const struct location *at, bool verbose)
 	if (!at->symbol)
 		return xasprintf("[%c] 0x%016" PRIx64, at->mode, at->addr);
 	if (verbose)
-		return xasprintf("0x%016" PRIx64 " [%c] %s", at->ip, at->mode,
-				 symbol_name(at->symbol));
-	return xasprintf("[%c] %s", at->mode, symbol_name(at->symbol));
+		return xasprintf("0x%016" PRIx64 " [%c] %s%s", at->ip, at->mode,
+				 symbol_name(at->symbol), symbol_suffix(at->symbol));
+	return xasprintf("[%c] %s%s", at->mode, symbol_name(at->symbol),
+			 symbol_suffix(at->symbol));
 }
 
 static char *symbol_text(const struct sample_point *point, bool verbose)
 {
 	return text_of_symbol(&point->at, verbose);
+}
+
+static uint64_t srcline_value(const struct sample_point *point)
+{
+	return location_line_key(&point->at);
+}
+
+static char *srcline_text(const struct sample_point *point, bool verbose)
+{
+	(void)verbose;
+	return location_line_text(&point->at);
+}
+
+static uint64_t srcfile_value(const struct sample_point *point)
+{
+	const struct source_file *file;
+
+	return location_line(&point->at, &file) ? (uintptr_t)file->name : 0;
+}
+
+static char *srcfile_text(const struct sample_point *point, bool verbose)
+{
+	const struct source_file *file;
+
+	if (!location_line(&point->at, &file))
+		return xstrdup("");
+	return xstrdup(verbose ? file->path : file->name);
 }
 
 static uint64_t pid_value(const struct sample_point *point)
@@ -203,6 +231,8 @@ static const struct sort_key key_table[] = {
 	KEY(comm, .name = "comm", .header = "Command"),
 	KEY(dso, .name = "dso", .header = "Shared Object", .needs = PERF_SAMPLE_IP),
 	KEY(symbol, .name = "sym", .alias = "symbol", .header = "Symbol", .needs = PERF_SAMPLE_IP),
+	KEY(srcline, .name = "srcline", .header = "Source:Line", .needs = PERF_SAMPLE_IP),
+	KEY(srcfile, .name = "srcfile", .header = "Source File", .needs = PERF_SAMPLE_IP),
 	KEY(pid, .name = "pid", .header = "    Pid:Command", .needs = PERF_SAMPLE_TID),
 	KEY(tid, .name = "tid", .header = "    Tid:Command", .needs = PERF_SAMPLE_TID),
 	KEY(cpu, .name = "cpu", .header = "CPU", .needs = PERF_SAMPLE_CPU),

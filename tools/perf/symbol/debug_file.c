@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/util.h"
@@ -71,8 +72,14 @@ static bool has_crc(int fd, uint32_t expected)
 	return !n && ~crc == expected;
 }
 
-/* Return true if the file has the build-id @id. */
-static bool has_build_id(int fd, const void *id, ssize_t size)
+bool debug_file_is_own(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && (st.st_uid == 0 || st.st_uid == geteuid());
+}
+
+bool debug_file_has_id(int fd, const void *id, ssize_t size)
 {
 	uint8_t other[BUILD_ID_MAX];
 	struct elf_raw elf;
@@ -91,7 +98,7 @@ static bool belongs_to(int fd, Dwfl_Module *module, uint32_t crc)
 	GElf_Addr at;
 	int size = dwfl_module_build_id(module, &id, &at);
 
-	return size > 0 ? has_build_id(fd, id, size) : has_crc(fd, crc);
+	return size > 0 ? debug_file_has_id(fd, id, size) : has_crc(fd, crc);
 }
 
 /* Open @path if it is the module's debug file. @path becomes @found, or is freed. */
@@ -111,24 +118,31 @@ static int open_linked(char *path, Dwfl_Module *module, uint32_t crc, char **fou
 	return -1;
 }
 
+char *debug_file_by_id(const void *id, size_t size)
+{
+	const unsigned char *bytes = id;
+	char *path, *name;
+	size_t i;
+
+	name = xcalloc(size * 2 + 3, 1);
+	for (i = 0; i < size; i++)
+		sprintf(name + i * 2, "%02x", bytes[i]);
+	path = xasprintf("%s" DEBUG_ROOT "/.build-id/%.2s/%s.debug", debug_root, name, name + 2);
+	free(name);
+	return path;
+}
+
 /* Look for a file that a package installed by build-id, below --symfs. */
 static int find_below_root(Dwfl_Module *module, char **found)
 {
 	const unsigned char *id;
-	char *path, *name;
 	GElf_Addr at;
-	int size, fd;
+	int size;
 
 	size = dwfl_module_build_id(module, &id, &at);
 	if (!*debug_root || size < 2)
 		return -1;
-	name = xcalloc(size * 2 + 1, 1);
-	for (int i = 0; i < size; i++)
-		sprintf(name + i * 2, "%02x", id[i]);
-	path = xasprintf("%s" DEBUG_ROOT "/.build-id/%.2s/%s.debug", debug_root, name, name + 2);
-	fd = open_linked(path, module, 0, found);
-	free(name);
-	return fd;
+	return open_linked(debug_file_by_id(id, size), module, 0, found);
 }
 
 /*
@@ -158,13 +172,19 @@ static int find_linked(Dwfl_Module *module, const char *path, const char *link, 
 	return fd;
 }
 
+/* The name of shared debug information has a slash; dwarf_file.c opens that file. */
+static bool is_shared(const char *link)
+{
+	return link && strchr(link, '/');
+}
+
 static int find(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
 		const char *path, const char *link, GElf_Word crc, char **found)
 {
 	int fd;
 
 	fd = dwfl_build_id_find_debuginfo(module, NULL, NULL, 0, NULL, NULL, 0, found);
-	if (fd < 0)
+	if (fd < 0 && !is_shared(link))
 		fd = find_below_root(module, found);
 	if (fd < 0)
 		fd = find_linked(module, path, link, crc, found);
@@ -175,6 +195,8 @@ static int find(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Ad
 	if (fd < 0 && ask_debuginfod)
 		fd = dwfl_standard_find_debuginfo(module, userdata, name, base, NULL, NULL, 0,
 						  found);
+	if (fd >= 0 && !debug_file_is_own(fd))
+		*userdata = module;
 	return fd;
 }
 

@@ -140,6 +140,7 @@ struct dso *dso_set_add(struct dso_set *set, enum dso_kind kind, const char *pat
 		return dso;
 	dso = xcalloc(1, sizeof(*dso));
 	dso->kind = kind;
+	dso->set = set;
 	dso->code_fd = -1;
 	dso->path = xstrdup(path);
 	if (id_size)
@@ -181,6 +182,8 @@ static void free_dso(struct hash_node *node)
 	elf_file_free(&dso->elf);
 	if (dso->rules)
 		dso->free_rules(dso->rules);
+	if (dso->source)
+		dso->free_source(dso->source);
 	jit_map_free(dso->jit);
 	jitdump_free(dso->dump);
 	free(dso->code_path);
@@ -197,4 +200,5 @@ void dso_set_free(struct dso_set *set)
 	hash_table_free_all(&set->table, free_dso);
 	free(set->kernel_symbol);
 	free(set->kallsyms);
+	source_files_free(&set->source_files);
 }

@@ -9,10 +9,13 @@
 #include "util/util.h"
 #include "elf_file.h"
 #include "map.h"
+#include "source_files.h"
 
+struct dso_set;
 struct frame_rules;
 struct jit_map;
 struct jitdump;
+struct source;
 
 enum dso_kind {
 	DSO_FILE,		/* program or library */
@@ -41,6 +44,9 @@ enum dso_kind {
  * @code_fd: descriptor that @code_path in /proc/self/fd names, or -1; closed with the dso
  * @rules: call frame information, which unwind/ reads when it is first needed, or NULL
  * @free_rules: function that frees @rules
+ * @set: set that contains the dso
+ * @source: lines and inlined functions, read when they are first needed, or NULL
+ * @free_source: function that frees @source
  * @start: first address where a module was mapped
  * @last_start: latest address where a module was mapped
  * @size: bytes that a module had mapped
@@ -63,6 +69,9 @@ struct dso {
 	int code_fd;
 	struct frame_rules *rules;
 	void (*free_rules)(struct frame_rules *rules);
+	struct dso_set *set;
+	struct source *source;
+	void (*free_source)(struct source *source);
 	uint64_t start;
 	uint64_t last_start;
 	uint64_t size;
@@ -97,6 +106,7 @@ struct symbol_sources {
  * @kernel_symbol_addr: address of @kernel_symbol when recorded; 0: unknown
  * @kallsyms: text of kallsyms that belongs to the recorded kernel, or NULL
  * @kallsyms_read: true if @kallsyms has been looked for
+ * @source_files: source files of all dsos
  */
 struct dso_set {
 	struct hash_table table;
@@ -107,6 +117,7 @@ struct dso_set {
 	uint64_t kernel_symbol_addr;
 	char *kallsyms;
 	bool kallsyms_read;
+	struct source_files source_files;
 };
 
 struct dso *dso_set_add(struct dso_set *set, enum dso_kind kind, const char *path,

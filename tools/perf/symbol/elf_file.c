@@ -205,21 +205,18 @@ static const Dwfl_Callbacks callbacks = {
 };
 
 /**
- * elf_dwfl_open() - Open a program, a library or vmlinux with libdwfl
+ * elf_dwfl_open_fd() - Open a program, a library or vmlinux with libdwfl
+ * @fd: descriptor from elf_safe_fd(); closed with the session, or at once if opening fails
  * @path: path of the file
  * @module: set to the module that stands for the file
  * @err: set to the reason if opening fails
  *
  * Return: The session, which the caller ends with dwfl_end(); NULL with @err set.
  */
-Dwfl *elf_dwfl_open(const char *path, Dwfl_Module **module, struct error *err)
+Dwfl *elf_dwfl_open_fd(int fd, const char *path, Dwfl_Module **module, struct error *err)
 {
-	int fd = elf_safe_open(path, err);
-	Dwfl *dwfl;
+	Dwfl *dwfl = dwfl_begin(&callbacks);
 
-	if (fd < 0)
-		return NULL;
-	dwfl = dwfl_begin(&callbacks);
 	if (!dwfl)
 		die("libdwfl: %s", dwfl_errmsg(-1));
 	dwfl_report_begin(dwfl);
@@ -232,6 +229,14 @@ Dwfl *elf_dwfl_open(const char *path, Dwfl_Module **module, struct error *err)
 	close(fd);
 	dwfl_end(dwfl);
 	return NULL;
+}
+
+/* Open the file @path, see elf_dwfl_open_fd(). */
+Dwfl *elf_dwfl_open(const char *path, Dwfl_Module **module, struct error *err)
+{
+	int fd = elf_safe_open(path, err);
+
+	return fd < 0 ? NULL : elf_dwfl_open_fd(fd, path, module, err);
 }
 
 /**

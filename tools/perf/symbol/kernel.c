@@ -378,3 +378,48 @@ void module_symbols_load(struct dso_set *set, struct dso *module)
 		load_module_file(module, path);
 	free(path);
 }
+
+/**
+ * kernel_debug_path() - Find the vmlinux with the debug information of the kernel
+ * @set: set that contains @kernel
+ * @kernel: dso of the kernel, whose functions have been read
+ * @relocation: set to the distance between the kernel's addresses and those of the file
+ *
+ * Return: The path, or NULL; the caller frees it.
+ */
+char *kernel_debug_path(struct dso_set *set, struct dso *kernel, uint64_t *relocation)
+{
+	const char *named = set->sources->vmlinux;
+	char *path;
+	uint64_t addr;
+
+	if (named)
+		path = kernel->id_size && !build_id_matches(kernel, named) ? NULL : xstrdup(named);
+	else
+		path = find_vmlinux(set, kernel);
+	*relocation = 0;
+	if (path && set->kernel_symbol && set->kernel_symbol_addr &&
+	    !elf_symbol_addr(path, set->kernel_symbol, &addr))
+		*relocation = set->kernel_symbol_addr - addr;
+	return path;
+}
+
+/**
+ * module_debug_path() - Find the file of a kernel module
+ * @set: set that contains @module
+ * @module: dso of the module
+ *
+ * Return: The path, or NULL; the caller frees it.
+ */
+char *module_debug_path(const struct dso_set *set, const struct dso *module)
+{
+	char *path;
+
+	if (module->path[0] != '[')
+		return build_id_matches(module, module->path) ? xstrdup(module->path) : NULL;
+	path = find_module_file(set, module);
+	if (path[0] == '/')
+		return path;
+	free(path);
+	return NULL;
+}

@@ -13,5 +13,7 @@ bool running_kernel_has_id(const uint8_t *id, size_t size);
 bool kernel_is_running(struct dso_set *set);
 void kernel_symbols_load(struct dso_set *set, struct dso *dso);
 void module_symbols_load(struct dso_set *set, struct dso *dso);
+char *kernel_debug_path(struct dso_set *set, struct dso *kernel, uint64_t *relocation);
+char *module_debug_path(const struct dso_set *set, const struct dso *module);
 
 #endif

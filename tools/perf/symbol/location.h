@@ -28,6 +28,10 @@ enum cpu_mode {
  * @dso: dso that is mapped at @ip, or NULL
  * @symbol: function at @ip, or NULL
  * @symbol_offset: offset of @ip in @symbol
+ * @back: distance in bytes from the code whose function this is to @ip: 1 for a return address,
+ *	which is behind the call; otherwise 0
+ * @depth: number of functions that are inlined at @ip and that this function calls; for a
+ *	location that is not a frame of a call chain, 0
  */
 struct location {
 	uint64_t ip;
@@ -36,6 +40,8 @@ struct location {
 	struct dso *dso;
 	struct symbol *symbol;
 	uint64_t symbol_offset;
+	uint8_t back;
+	uint16_t depth;
 };
 
 #endif

@@ -13,7 +13,9 @@
 
 #include "debug_file.h"		/* where debug files are looked for */
 #include "demangle.h"		/* names of functions for people */
+#include "die_children.h"	/* walks through debug information */
 #include "dso_set.h"		/* files and other things that contain code */
+#include "dwarf_file.h"		/* files with debug information */
 #include "elf_file.h"		/* build-ids */
 #include "elf_safe.h"		/* files that libelf may read */
 #include "instructions.h"	/* the number of instructions between two addresses */
@@ -23,6 +25,7 @@
 #include "location.h"		/* an address and the code there */
 #include "map.h"		/* the mappings of one address space */
 #include "module_path.h"	/* the file of a module */
+#include "source.h"		/* the source line and the inlined functions at an address */
 #include "symbols.h"		/* the function at an address */
 #include "symbol_table.h"	/* the functions of one file */
 

@@ -202,6 +202,12 @@ const char *symbol_name(struct symbol *symbol)
 	return symbol->shown;
 }
 
+/* Return the text behind the name where a report shows a function. */
+const char *symbol_suffix(const struct symbol *symbol)
+{
+	return symbol->inlined ? " (inlined)" : "";
+}
+
 void symbol_table_free(struct symbol_table *table)
 {
 	size_t i;

@@ -25,6 +25,8 @@ enum symbol_binding {
  * @order: number of symbols that were added before this one, plus 1
  * @binding: enum symbol_binding; decides between several names for an address
  * @sized: true if the file has the size of the function
+ * @inlined: true for a function that is inlined in another one, which has the addresses; @name is
+ *	interned then
  */
 struct symbol {
 	uint64_t start;
@@ -35,6 +37,7 @@ struct symbol {
 	uint32_t order;
 	uint8_t binding;
 	bool sized;
+	bool inlined;
 };
 
 struct symbol_table {
@@ -48,6 +51,7 @@ void symbol_table_add(struct symbol_table *table, uint64_t start, uint64_t size,
 void symbol_table_finish(struct symbol_table *table);
 struct symbol *symbol_table_find(const struct symbol_table *table, uint64_t addr);
 const char *symbol_name(struct symbol *symbol);
+const char *symbol_suffix(const struct symbol *symbol);
 void symbol_table_free(struct symbol_table *table);
 
 #endif
