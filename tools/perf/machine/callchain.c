@@ -150,10 +150,24 @@ static void count_end(struct machine *machine, const struct unwind *unwind,
 	struct unwind_counts *counts = &machine->unwound;
 
 	counts->ends[unwind->end]++;
+	counts->by_pointer += unwind->by_pointer;
 	if (unwind->end == UNWIND_NO_RULES && last->dso && !counts->no_rules)
 		counts->no_rules = last->dso;
 	if (unwind->end == UNWIND_NO_STACK)
 		counts->stack_size = unwind->stack_size;
+}
+
+/*
+ * Resolve the current frame. @inexact is true for the innermost frame of a sample in the kernel,
+ * whose instruction pointer may be behind the end of its function.
+ */
+static void resolve_frame(struct machine *machine, const struct thread *thread,
+			  const struct unwind *unwind, bool inexact, struct location *frame)
+{
+	if (!unwind->is_return)
+		machine_resolve(machine, thread, MODE_USER, unwind->ip, frame);
+	if (unwind->is_return || (inexact && !frame->symbol))
+		machine_resolve_return(machine, thread, MODE_USER, unwind->ip, frame);
 }
 
 /*
@@ -166,18 +180,21 @@ static void add_unwound(struct callchain *chain, struct machine *machine,
 {
 	uint64_t before = nr_before_user(&record->sample);
 	struct location *frame;
-	bool inexact = unwind->in_kernel;
 
 	reserve(chain, before + UNWIND_FRAMES);
 	add_recorded(chain, machine, thread, record, before);
-	do {
-		frame = &chain->frames[chain->nr++];
-		if (!unwind->is_return)
-			machine_resolve(machine, thread, MODE_USER, unwind->ip, frame);
-		if (unwind->is_return || (inexact && !frame->symbol))
-			machine_resolve_return(machine, thread, MODE_USER, unwind->ip, frame);
-		inexact = false;
-	} while (unwind_next(unwind, frame));
+	frame = &chain->frames[chain->nr++];
+	resolve_frame(machine, thread, unwind, unwind->in_kernel, frame);
+	while (unwind_next(unwind, frame)) {
+		frame = &chain->frames[chain->nr];
+		resolve_frame(machine, thread, unwind, false, frame);
+		if (unwind->guessed && !location_is_behind_call(frame)) {
+			unwind->end = UNWIND_NO_RULES;
+			frame--;
+			break;
+		}
+		chain->nr++;
+	}
 	count_end(machine, unwind, frame);
 }
 

@@ -229,12 +229,17 @@ static void warn_of_callers(const struct session *session)
 	short_stack = xasprintf("their stacks are longer than the %" PRIu64
 				" bytes recorded; record with --call-graph dwarf,SIZE",
 				counts->stack_size);
-	no_rules = xasprintf("no call frame information%s%s",
-			     file ? ", such as in " : " where they were", file ?: "");
+	no_rules = xasprintf("no call frame information%s%s%s",
+			     file ? ", such as in " : " where they were", file ?: "",
+			     file && counts->no_rules->kind == DSO_FILE ?
+			     "; build it with -fasynchronous-unwind-tables" : "");
 	warn_of_chains(session, counts->ends[UNWIND_NO_STACK], all, short_stack);
 	warn_of_chains(session, counts->ends[UNWIND_NO_RULES], all, no_rules);
 	warn_of_chains(session, counts->ends[UNWIND_NO_SENSE] + counts->ends[UNWIND_TOO_DEEP], all,
 		       "the stack does not make sense");
+	if (counts->by_pointer)
+		warn("%s: %" PRIu64 " of %" PRIu64 " call chains have frames without call frame information, whose callers come from frame pointers; some may be missing",
+		     session->path, counts->by_pointer, all);
 	free(no_rules);
 	free(short_stack);
 }

@@ -280,7 +280,7 @@ static struct frame_row *read_row(struct frame_rules *rules, uint64_t addr, cons
 	return row;
 }
 
-const struct frame_row *dso_frame_row(struct dso *dso, uint64_t addr)
+struct frame_row *dso_frame_any_row(struct dso *dso, uint64_t addr)
 {
 	struct frame_rules *rules = rules_of(dso, &addr);
 	struct hash_node *node;
@@ -293,7 +293,7 @@ const struct frame_row *dso_frame_row(struct dso *dso, uint64_t addr)
 	for (node = hash_table_first(&rules->rows, hash); node; node = hash_table_next(node)) {
 		row = hash_entry(node, struct frame_row, node);
 		if (row->addr == addr)
-			return row->known ? row : NULL;
+			return row;
 	}
 	if (rules->rows.nr == ROWS_MAX) {
 		hash_table_free_all(&rules->rows, free_row);
@@ -301,5 +301,12 @@ const struct frame_row *dso_frame_row(struct dso *dso, uint64_t addr)
 	}
 	row = read_row(rules, addr, dso->code_path);
 	hash_table_add(&rules->rows, &row->node, hash);
-	return row->known ? row : NULL;
+	return row;
+}
+
+struct frame_row *dso_frame_row(struct dso *dso, uint64_t addr)
+{
+	struct frame_row *row = dso_frame_any_row(dso, addr);
+
+	return row && row->known ? row : NULL;
 }

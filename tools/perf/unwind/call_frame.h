@@ -44,6 +44,13 @@ struct frame_rule {
 	Dwarf_Op *ops;
 };
 
+/* Answers to questions about the code at an instruction. */
+enum frame_answer {
+	FRAME_ASK,			/* the code has not been looked at */
+	FRAME_NO,
+	FRAME_YES,
+};
+
 /**
  * struct frame_row - the rules at one instruction
  * @node: node in the table of the file, by @addr
@@ -51,6 +58,8 @@ struct frame_rule {
  * @known: true if the file has rules for the instruction
  * @signal: true in a signal trampoline, whose caller may have been interrupted at any instruction
  * @outermost: true if the function has no caller
+ * @epilogue: answer of dso_is_epilogue()
+ * @after_call: answer of dso_is_after_call()
  * @return_register: number of the register whose value in the caller is the return address
  * @cfa: rule for the CFA
  * @nr_rules: number of @rules
@@ -62,6 +71,8 @@ struct frame_row {
 	bool known;
 	bool signal;
 	bool outermost;
+	uint8_t epilogue;
+	uint8_t after_call;
 	uint8_t return_register;
 	struct frame_rule cfa;
 	size_t nr_rules;
@@ -76,7 +87,10 @@ struct frame_row {
  * Return: The rules, which are valid until the next call for @dso; NULL if the file cannot be read
  * or has no rules for the instruction.
  */
-const struct frame_row *dso_frame_row(struct dso *dso, uint64_t addr);
+struct frame_row *dso_frame_row(struct dso *dso, uint64_t addr);
+
+/* Like dso_frame_row(), but without rules for the instruction, return a row that is not known. */
+struct frame_row *dso_frame_any_row(struct dso *dso, uint64_t addr);
 
 /*
  * Return true if @addr, an offset in the file, is the entry point. Call dso_frame_row() for @dso

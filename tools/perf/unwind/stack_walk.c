@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/util.h"
+#include "frame_code.h"
 #include "frame_value.h"
 #include "stack_walk.h"
 
@@ -13,6 +14,7 @@
  * @word: size of an address in bytes
  * @ip: number of the instruction pointer in the kernel's order (asm/perf_regs.h)
  * @stack_pointer: number of the stack pointer in DWARF's order
+ * @frame_pointer: number of the frame pointer in DWARF's order; 0 on a machine without one
  * @nr: number of @kernel
  * @nr_changed: number of @changed
  * @kernel: number in the kernel's order of each of DWARF's registers
@@ -22,6 +24,7 @@ struct unwind_abi {
 	unsigned int word;
 	unsigned int ip;
 	unsigned int stack_pointer;
+	unsigned int frame_pointer;
 	unsigned int nr;
 	unsigned int nr_changed;
 	const uint8_t *kernel;
@@ -47,13 +50,13 @@ static const uint8_t i386_changed[] = { 0, 1, 2 };
 static const uint8_t powerpc_changed[] = { 0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
 
 static const struct unwind_abi x86_64 = {
-	.word = 8, .ip = 8, .stack_pointer = 7,
+	.word = 8, .ip = 8, .stack_pointer = 7, .frame_pointer = 6,
 	.nr_changed = ARRAY_SIZE(x86_64_changed), .changed = x86_64_changed,
 	.nr = ARRAY_SIZE(x86_64_registers), .kernel = x86_64_registers,
 };
 
 static const struct unwind_abi i386 = {
-	.word = 4, .ip = 8, .stack_pointer = 4,
+	.word = 4, .ip = 8, .stack_pointer = 4, .frame_pointer = 5,
 	.nr_changed = ARRAY_SIZE(i386_changed), .changed = i386_changed,
 	.nr = ARRAY_SIZE(i386_registers), .kernel = i386_registers,
 };
@@ -107,6 +110,9 @@ bool unwind_begin(struct unwind *unwind, const struct sample *sample, bool in_ke
 	unwind->in_kernel = in_kernel;
 	unwind->word = abi->word;
 	unwind->stack_pointer = abi->stack_pointer;
+	unwind->frame_pointer = abi->frame_pointer;
+	unwind->guessed = false;
+	unwind->by_pointer = false;
 	unwind->changed = abi->changed;
 	unwind->nr_changed = abi->nr_changed;
 	unwind->stack = sample->user_stack;
@@ -129,8 +135,23 @@ static bool end_without(struct unwind *unwind, uint64_t missed)
 		   UNWIND_NO_STACK : UNWIND_NO_SENSE);
 }
 
+/*
+ * Return true if a register that was saved at @missed, below the stack pointer, has its value
+ * again. Only x86 needs this: elsewhere, functions restore their registers before they take their
+ * frames down.
+ */
+static bool is_restored(const struct unwind *unwind, struct frame_row *row,
+			const struct frame_rule *rule, const struct location *at, uint64_t missed)
+{
+	return unwind->frame_pointer && missed && !unwind->is_return &&
+	       missed < unwind->registers[unwind->stack_pointer] &&
+	       rule->target != row->return_register && unwind->known[rule->target] &&
+	       at->dso && dso_is_epilogue(at->dso, row, at->addr);
+}
+
 /* Replace the registers of the callee in @unwind by those of the caller. */
-static bool apply_row(struct unwind *unwind, const struct frame_row *row, uint64_t cfa)
+static bool apply_row(struct unwind *unwind, struct frame_row *row, const struct location *at,
+		      uint64_t cfa)
 {
 	uint64_t values[FRAME_REGISTERS], missed;
 	bool known[FRAME_REGISTERS];
@@ -138,6 +159,10 @@ static bool apply_row(struct unwind *unwind, const struct frame_row *row, uint64
 
 	for (i = 0; i < row->nr_rules; i++) {
 		known[i] = frame_value(unwind, &row->rules[i], cfa, &values[i], &missed);
+		if (!known[i] && is_restored(unwind, row, &row->rules[i], at, missed)) {
+			values[i] = unwind->registers[row->rules[i].target];
+			known[i] = true;
+		}
 		if (!known[i] && row->rules[i].target == row->return_register)
 			return end_without(unwind, missed);
 	}
@@ -166,9 +191,9 @@ static bool is_entry(const struct location *at)
  * A call may be the last instruction of its function, so a return address is looked up one byte
  * before: at the address itself the next function has other rules, or none.
  */
-static const struct frame_row *find_row(const struct unwind *unwind, const struct location *at)
+static struct frame_row *find_row(const struct unwind *unwind, const struct location *at)
 {
-	const struct frame_row *row;
+	struct frame_row *row;
 
 	if (!at->dso)
 		return NULL;
@@ -178,20 +203,73 @@ static const struct frame_row *find_row(const struct unwind *unwind, const struc
 	return row;
 }
 
+static bool has_code(const struct location *at)
+{
+	if (!at->dso)
+		return false;
+	switch (at->dso->kind) {
+	case DSO_FILE:
+	case DSO_JIT:
+	case DSO_JITDUMP:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Go to the caller by the frame pointer, for code without call frame information: compilers that
+ * generate code as a program runs make frame pointers. The registers other than the frame pointer
+ * are lost.
+ */
+static bool follow_frame_pointer(struct unwind *unwind, const struct location *at)
+{
+	uint64_t fp = unwind->registers[unwind->frame_pointer], caller_fp, ip;
+	unsigned int word = unwind->word;
+
+	if (!unwind->frame_pointer || !has_code(at) || !unwind->known[unwind->frame_pointer] ||
+	    fp < unwind->registers[unwind->stack_pointer] || fp % word ||
+	    !frame_memory(unwind, fp, &caller_fp) || !frame_memory(unwind, fp + word, &ip) || !ip)
+		return end(unwind, UNWIND_NO_RULES);
+	memset(unwind->known, 0, sizeof(unwind->known));
+	unwind->registers[unwind->frame_pointer] = caller_fp;
+	unwind->registers[unwind->stack_pointer] = fp + 2 * word;
+	unwind->known[unwind->frame_pointer] = true;
+	unwind->known[unwind->stack_pointer] = true;
+	unwind->ip = ip;
+	unwind->is_return = true;
+	unwind->guessed = true;
+	unwind->by_pointer = true;
+	return true;
+}
+
+bool location_is_behind_call(const struct location *at)
+{
+	if (!has_code(at))
+		return false;
+	/* The code of a file can be read; generated code is gone. */
+	return at->dso->kind != DSO_FILE || dso_is_after_call(at->dso, at->addr);
+}
+
 bool unwind_next(struct unwind *unwind, const struct location *at)
 {
 	uint64_t sp = unwind->registers[unwind->stack_pointer], ip = unwind->ip, cfa, missed;
-	const struct frame_row *row = find_row(unwind, at);
+	struct frame_row *row = find_row(unwind, at);
 
+	unwind->guessed = false;
+	if (!row && unwind->frame_pointer) {
+		row = frame_known_row(unwind, at);
+		unwind->guessed = row;
+	}
 	if (is_entry(at) || (row && row->outermost))
 		return end(unwind, UNWIND_OUTERMOST);
-	if (!row)
-		return end(unwind, UNWIND_NO_RULES);
 	if (++unwind->depth == UNWIND_FRAMES)
 		return end(unwind, UNWIND_TOO_DEEP);
+	if (!row)
+		return follow_frame_pointer(unwind, at);
 	if (!frame_value(unwind, &row->cfa, 0, &cfa, &missed))
 		return end_without(unwind, missed);
-	if (!apply_row(unwind, row, cfa))
+	if (!apply_row(unwind, row, at, cfa))
 		return false;
 	unwind->ip = unwind->registers[row->return_register];
 	unwind->is_return = !row->signal;

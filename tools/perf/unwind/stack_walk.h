@@ -26,11 +26,13 @@ enum unwind_end {
 /**
  * struct unwind_counts - the reasons for which chains ended
  * @ends: number of chains for each reason
+ * @by_pointer: number of chains that continue at a frame pointer
  * @no_rules: a file without call frame information where some was needed, or NULL
  * @stack_size: bytes of stack in the latest sample that ended with UNWIND_NO_STACK
  */
 struct unwind_counts {
 	uint64_t ends[UNWIND_ENDS];
+	uint64_t by_pointer;
 	const struct dso *no_rules;
 	uint64_t stack_size;
 };
@@ -41,11 +43,14 @@ struct unwind_counts {
  * @is_return: true if @ip is a return address
  * @in_kernel: true if the sample was taken in the kernel: a system call may be the last
  *	instruction of a function, so that the innermost @ip is behind the function's end
+ * @guessed: true if the frame is one only if location_is_behind_call() says so
+ * @by_pointer: true if a frame pointer led to this frame, or to an inner one
  * @end: reason for the end; set when unwind_next() returns false
  * @registers: values of registers, by DWARF's numbers
  * @known: true for each of @registers that has a value
  * @word: size of an address in bytes
  * @stack_pointer: DWARF's number of the stack pointer
+ * @frame_pointer: DWARF's number of the frame pointer; 0 on a machine without one
  * @changed: registers that a called function need not preserve, by DWARF's numbers
  * @nr_changed: number of @changed
  * @stack: recorded bytes of the stack, from the sample's stack pointer on
@@ -57,11 +62,14 @@ struct unwind {
 	uint64_t ip;
 	bool is_return;
 	bool in_kernel;
+	bool guessed;
+	bool by_pointer;
 	enum unwind_end end;
 	uint64_t registers[FRAME_REGISTERS];
 	bool known[FRAME_REGISTERS];
 	unsigned int word;
 	unsigned int stack_pointer;
+	unsigned int frame_pointer;
 	const uint8_t *changed;
 	unsigned int nr_changed;
 	const unsigned char *stack;
@@ -90,5 +98,13 @@ bool unwind_begin(struct unwind *unwind, const struct sample *sample, bool in_ke
  * Return: False at the end of the chain; @unwind->end has the reason.
  */
 bool unwind_next(struct unwind *unwind, const struct location *at);
+
+/**
+ * location_is_behind_call() - Find whether a guessed frame can be one
+ * @at: location that the frame's instruction pointer resolves to
+ *
+ * Return: False if there is no code at @at, or if the code is known and has no call before @at.
+ */
+bool location_is_behind_call(const struct location *at);
 
 #endif
