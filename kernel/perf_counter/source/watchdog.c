@@ -12,9 +12,9 @@
  * with perf_events again. When the last counter of perf_counter other than the
  * watchdog's is closed, the watchdog moves back in the same three steps.
  *
- * watchdog_hardlockup_lock() is held during a move: nothing can switch the watchdog on
- * or off or see the intermediate state, and no CPU comes or goes. A request at any
- * other time finds the watchdog settled in one subsystem. A CPU that hangs during a
+ * watchdog_hardlockup_restart() moves the watchdog. Meanwhile, nothing can switch the
+ * watchdog on or off or see the intermediate state, and no CPU comes or goes. A request
+ * at any other time finds the watchdog settled in one subsystem. A CPU that hangs during a
  * move is not watched; a move takes about a millisecond. A CPU that hung before the
  * move is detected, and the move waits for it. The task that moves the watchdog reaches
  * each CPU by IPI, so that a real-time task that keeps a CPU's kworker from running
@@ -38,6 +38,7 @@
  * counters do.
  */
 
+#include <linux/cpumask.h>
 #include <linux/jiffies.h>
 #include <linux/nmi.h>
 #include <linux/percpu.h>
@@ -121,29 +122,44 @@ static bool watchdog_set_user(bool perf_counter)
 	return READ_ONCE(watchdog_enabled) & WATCHDOG_HARDLOCKUP_ENABLED;
 }
 
-static void watchdog_restart(void)
+static int watchdog_do_nothing(void *data)
 {
-	watchdog_hardlockup_lock();
-	watchdog_hardlockup_stop_all();
-	watchdog_hardlockup_start_all();
-	watchdog_hardlockup_unlock();
+	return 0;
+}
+
+static int watchdog_do_claim(void *data)
+{
+	const struct perf_counter_backend *backend = data;
+	int err = backend->claim();
+
+	if (!err)
+		watchdog_set_user(true);
+	return err;
+}
+
+static int watchdog_do_release(void *data)
+{
+	const struct perf_counter_backend *backend = data;
+
+	backend->release();
+	return 0;
+}
+
+/*
+ * Test whether perf_events has more counters than those of the watchdog, and thus keeps the PMU.
+ * The watchdog has at most one counter for each CPU. The claim decides; the test only keeps a
+ * program from stopping the watchdog again and again in vain.
+ */
+static bool watchdog_is_not_alone(const struct perf_counter_backend *backend)
+{
+	return backend->perf_events() > cpumask_weight_and(&watchdog_cpumask, cpu_online_mask);
 }
 
 static int watchdog_claim_from(const struct perf_counter_backend *backend)
 {
-	int err = -EBUSY;
-
-	watchdog_hardlockup_lock();
-	/* If perf_events has more counters than those of the watchdog, it keeps the PMU. */
-	if (backend->perf_events() <= watchdog_hardlockup_events()) {
-		watchdog_hardlockup_stop_all();
-		err = backend->claim();
-		if (!err)
-			watchdog_set_user(true);
-		watchdog_hardlockup_start_all();
-	}
-	watchdog_hardlockup_unlock();
-	return err;
+	if (watchdog_is_not_alone(backend))
+		return -EBUSY;
+	return watchdog_hardlockup_restart(watchdog_do_claim, (void *)backend);
 }
 
 /**
@@ -162,7 +178,7 @@ int perf_counter_watchdog_claim(const struct perf_counter_backend *backend)
 	if (err == -EBUSY)
 		return watchdog_claim_from(backend);
 	if (!err && watchdog_set_user(true))
-		watchdog_restart();
+		watchdog_hardlockup_restart(watchdog_do_nothing, NULL);
 	return err;
 }
 
@@ -176,18 +192,12 @@ int perf_counter_watchdog_claim(const struct perf_counter_backend *backend)
  */
 void perf_counter_watchdog_release(const struct perf_counter_backend *backend)
 {
-	bool moves = watchdog_set_user(false);
-
-	if (moves) {
-		watchdog_count_move();
-		watchdog_hardlockup_lock();
-		watchdog_hardlockup_stop_all();
+	if (!watchdog_set_user(false)) {
+		backend->release();
+		return;
 	}
-	backend->release();
-	if (moves) {
-		watchdog_hardlockup_start_all();
-		watchdog_hardlockup_unlock();
-	}
+	watchdog_count_move();
+	watchdog_hardlockup_restart(watchdog_do_release, (void *)backend);
 }
 
 /* === The watchdog's counters === */
