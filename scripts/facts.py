@@ -78,7 +78,14 @@ def patches():
     text = section(read(where), 'Hooks and static keys')
     named = set(re.findall(r'[\w./-]+', text))
     found = []
-    for patch in sorted(glob.glob('**/*.patch', recursive=True)):
+    all_patches = [path for path in glob.glob('**/*.patch', recursive=True)
+                   if not path.startswith(('build/', 'tools/')) and
+                   not path.endswith('.fix.patch')]
+    number = re.search(r'(\d+) files of others', text)
+    if not number or int(number.group(1)) != len(all_patches):
+        found.append(f'{where}: {len(all_patches)} files of others have a patch, not '
+                     f'{number.group(1) if number else "no number"}')
+    for patch in sorted(all_patches):
         path = patch.removesuffix('.patch')
         folders = {path[:i + 1] for i, char in enumerate(path) if char == '/'}
         if path.startswith(('tools/', 'build/', 'Documentation/')) or \

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The hooks of perf_counter that the rest of the kernel calls. Each hook is a
- * patched-out branch while no counter needs it, and empty without
- * CONFIG_PERF_COUNTERS.
+ * The hooks of perf_counter in the rest of the kernel. Each hook is a patched-out
+ * branch while no counter needs it, and empty without CONFIG_PERF_COUNTERS.
+ *
+ * Where perf_events hears of an event, too, perf_event_x() calls perf_counter_x(), so
+ * that the rest of the kernel has one call for both.
  */
 #ifndef _LINUX_PERF_COUNTER_H
 #define _LINUX_PERF_COUNTER_H
 
 #include <linux/jump_label.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -47,6 +50,14 @@ enum perf_counter_hook {
 	PERF_COUNTER_HOOK_SYSCALL,	/* data that arguments of system calls point to */
 	PERF_COUNTER_HOOK_BRANCHES,	/* branch records by task, and call stacks */
 	PERF_COUNTER_HOOKS
+};
+
+/**
+ * struct perf_counter_unexec - ranges that cease to be executable in one mprotect()
+ * @ranges: list of struct unexec_range, the last one first; NULL for none
+ */
+struct perf_counter_unexec {
+	struct llist_node *ranges;
 };
 
 /* The most frames in a call chain. */
@@ -96,11 +107,10 @@ void __perf_counter_sw_event(u32 event, u64 nr, struct pt_regs *regs, u64 addr);
 void __perf_counter_sched_in(struct task_struct *prev, struct task_struct *task);
 void __perf_counter_sched_out(struct task_struct *task, struct task_struct *next);
 void __perf_counter_task_dead(struct task_struct *task);
-int perf_counter_can_fork(struct task_struct *child);
-void perf_counter_cancel_fork(struct task_struct *child);
-void perf_counter_post_fork(struct task_struct *child);
-void __perf_counter_drop_task(struct task_struct *task);
-void __perf_counter_exit_task(struct task_struct *task, bool last);
+int perf_counter_init_task(struct task_struct *child);
+void perf_counter_free_task(struct task_struct *child);
+void perf_counter_fork(struct task_struct *child);
+void __perf_counter_exit_task(struct task_struct *task);
 void __perf_counter_exec(void);
 void perf_counter_branches_exec(void);
 void __perf_counter_comm(struct task_struct *task, bool exec);
@@ -110,6 +120,9 @@ void __perf_counter_mmap(struct vm_area_struct *vma, unsigned long start, unsign
 void __perf_counter_munmap(struct ma_state *unmapped);
 void __perf_counter_mprotect(struct vm_area_struct *vma, unsigned long start, unsigned long end,
 			     unsigned long old_flags);
+void __perf_counter_note_unexec(struct perf_counter_unexec *unexec, unsigned long start,
+				unsigned long end, unsigned long lost);
+void __perf_counter_record_unexec(struct perf_counter_unexec *unexec);
 void __perf_counter_mm_left(struct mm_struct *mm);
 void __perf_counter_ksymbol(u16 type, u64 addr, u32 len, bool unregister, const char *name);
 void __perf_counter_bpf_event(struct bpf_prog *prog, enum perf_bpf_event_type type, u16 flags);
@@ -174,23 +187,21 @@ static inline void perf_counter_task_dead(struct task_struct *task)
 		__perf_counter_task_dead(task);
 }
 
-/* Remove the counters of @task, after a failed fork or a set-uid exec. */
-static inline void perf_counter_drop_task(struct task_struct *task)
+/*
+ * Called when @task, the current task, exits, or loses its counters in an exec that gives it other
+ * credentials.
+ */
+static inline void perf_counter_exit_task(struct task_struct *task)
 {
-	if (task->perf_counter_ctx)
-		__perf_counter_drop_task(task);
-}
-
-/* Called when @task, the current task, exits. @last: it is the last thread of its process. */
-static inline void perf_counter_exit_task(struct task_struct *task, bool last)
-{
-	/* Set PF_EXITING before reading the context; pairs with task_ctx_get(). */
+	/*
+	 * Set PF_EXITING before reading the context; pairs with perf_counter_task_ctx_get() and
+	 * perf_counter_stack_give().
+	 */
 	smp_mb();
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TASK]) ||
-	    static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_MUNMAP]) ||
 	    task->perf_counter_ctx || !list_empty(&task->perf_counter_owned) ||
 	    rcu_access_pointer(task->perf_counter_stack))
-		__perf_counter_exit_task(task, last);
+		__perf_counter_exit_task(task);
 }
 
 /*
@@ -243,16 +254,9 @@ static inline void perf_counter_munmap(struct ma_state *unmapped)
 		__perf_counter_munmap(unmapped);
 }
 
-/* Return true if a counter has to know the time after which mapped code cannot be executed. */
-static inline bool perf_counter_follows_code(void)
-{
-	return static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_MUNMAP]);
-}
-
 /*
- * Called when the flags of [@start, @end) change from @old_flags to those of @vma: before a range
- * that becomes executable can be executed, and after a range that ceases to be executable can no
- * longer be executed.
+ * Called when the flags of [@start, @end) change from @old_flags to those of @vma, before the page
+ * tables change. May sleep. The mmap_lock is held for writing.
  */
 static inline void perf_counter_mprotect(struct vm_area_struct *vma, unsigned long start,
 					 unsigned long end, unsigned long old_flags)
@@ -262,10 +266,37 @@ static inline void perf_counter_mprotect(struct vm_area_struct *vma, unsigned lo
 		__perf_counter_mprotect(vma, start, end, old_flags);
 }
 
-/* Called when the current process has replaced @mm in an exec. May sleep. */
+/*
+ * Note a range of the current task that ceases to be executable if @lost, the flags that it loses,
+ * contains VM_EXEC. May sleep. The mmap_lock is held for writing until
+ * perf_counter_record_unexec().
+ */
+static inline void perf_counter_note_unexec(struct perf_counter_unexec *unexec,
+					    unsigned long start, unsigned long end,
+					    unsigned long lost)
+{
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_MMAP]) ||
+	    static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_MUNMAP]))
+		__perf_counter_note_unexec(unexec, start, end, lost);
+}
+
+/*
+ * Called when no CPU can execute the noted ranges any more: after the page tables and the TLBs have
+ * changed. May sleep.
+ */
+static inline void perf_counter_record_unexec(struct perf_counter_unexec *unexec)
+{
+	if (unexec->ranges)
+		__perf_counter_record_unexec(unexec);
+}
+
+/*
+ * Called when the current process leaves @mm, in an exec or when its last thread exits. @mm is NULL
+ * for a kernel thread. May sleep.
+ */
 static inline void perf_counter_mm_left(struct mm_struct *mm)
 {
-	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_MUNMAP]))
+	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_MUNMAP]) && mm)
 		__perf_counter_mm_left(mm);
 }
 
@@ -284,11 +315,21 @@ static inline void perf_counter_ksymbol(u16 type, u64 addr, u32 len, bool unregi
 		__perf_counter_ksymbol(type, addr, len, unregister, name);
 }
 
-/* Called when a BPF program was loaded, or is about to be unloaded. */
+/* Return true if a counter wants records of the functions of BPF programs. */
+static inline bool perf_counter_wants_ksymbols(void)
+{
+	return static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_KSYMBOL]);
+}
+
+/*
+ * Called when a BPF program was loaded, or is about to be unloaded. With perf_events,
+ * perf_counter_ksymbol() was called for its functions.
+ */
 static inline void perf_counter_bpf_event(struct bpf_prog *prog, enum perf_bpf_event_type type,
 					  u16 flags)
 {
-	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_KSYMBOL]))
+	if (IS_ENABLED(CONFIG_BPF_SYSCALL) &&
+	    static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_KSYMBOL]))
 		__perf_counter_bpf_event(prog, type, flags);
 }
 
@@ -324,11 +365,10 @@ static inline void perf_counter_task_migrate(struct task_struct *task) { }
 static inline void perf_counter_sched_in(struct task_struct *prev, struct task_struct *task) { }
 static inline void perf_counter_sched_out(struct task_struct *task, struct task_struct *next) { }
 static inline void perf_counter_task_dead(struct task_struct *task) { }
-static inline int perf_counter_can_fork(struct task_struct *child) { return 0; }
-static inline void perf_counter_cancel_fork(struct task_struct *child) { }
-static inline void perf_counter_post_fork(struct task_struct *child) { }
-static inline void perf_counter_drop_task(struct task_struct *task) { }
-static inline void perf_counter_exit_task(struct task_struct *task, bool last) { }
+static inline int perf_counter_init_task(struct task_struct *child) { return 0; }
+static inline void perf_counter_free_task(struct task_struct *child) { }
+static inline void perf_counter_fork(struct task_struct *child) { }
+static inline void perf_counter_exit_task(struct task_struct *task) { }
 static inline void perf_counter_exec(void) { }
 static inline void perf_counter_comm(struct task_struct *task, bool exec) { }
 static inline void perf_counter_namespaces(struct task_struct *task) { }
@@ -336,12 +376,16 @@ static inline void perf_counter_cgroup(struct cgroup *cgroup) { }
 static inline void perf_counter_mmap(struct vm_area_struct *vma, unsigned long start,
 				     unsigned long end) { }
 static inline void perf_counter_munmap(struct ma_state *unmapped) { }
-static inline bool perf_counter_follows_code(void) { return false; }
 static inline void perf_counter_mprotect(struct vm_area_struct *vma, unsigned long start,
 					 unsigned long end, unsigned long old_flags) { }
+static inline void perf_counter_note_unexec(struct perf_counter_unexec *unexec,
+					    unsigned long start, unsigned long end,
+					    unsigned long lost) { }
+static inline void perf_counter_record_unexec(struct perf_counter_unexec *unexec) { }
 static inline void perf_counter_mm_left(struct mm_struct *mm) { }
 static inline void perf_counter_ksymbol(u16 type, u64 addr, u32 len, bool unregister,
 					const char *name) { }
+static inline bool perf_counter_wants_ksymbols(void) { return false; }
 static inline void perf_counter_bpf_event(struct bpf_prog *prog, enum perf_bpf_event_type type,
 					  u16 flags) { }
 static inline void perf_counter_text_poke(const void *addr, const void *old, size_t old_len,

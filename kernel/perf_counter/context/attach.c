@@ -223,15 +223,11 @@ int perf_counter_attach_task(struct perf_counter_desc *desc, struct task_struct 
 	if (err)
 		return err;
 	err = -EACCES;
-	if (desc->overflow || perf_counter_may_watch(task, shows_memory(desc))) {
-		/*
-		 * Do not attach in the middle of a fork: either the child inherits the counter,
-		 * or it is visible when the counter is there. Pairs with perf_counter_can_fork().
-		 */
-		guard(mutex)(&task->perf_counter_mutex);
+	if (desc->overflow || perf_counter_may_watch(task, shows_memory(desc)))
 		err = desc_attach_ctx_of(desc, task, leader);
-	}
 	up_read(&task->signal->exec_update_lock);
+	if (!err)
+		perf_counter_wait_for_fork(task);
 	return err;
 }
 

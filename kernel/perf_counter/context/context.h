@@ -12,7 +12,7 @@
  *
  *   desc->handing, bit 0		handover to perf_events, which opens an event; filters
  *   task->signal->exec_update_lock	open
- *   task->perf_counter_mutex		descriptors that a task opened; its forks
+ *   task->perf_counter_mutex		descriptors that a task opened
  *   ctx->mutex				joining a context; fork, exit
  *   desc->mutex (leader, then member)	desc->counters, groups, operations; inside it the
  *					mutex of a context of perf_events: handover.c
@@ -22,9 +22,6 @@
  *   rq->lock				taken by the scheduler around its hooks
  *   ctx->lock (IRQs off)		state and times of a context's counters; the CPU's
  *					context before that of the task on it
- *
- * A fork holds its task's perf_counter_mutex when it takes tasklist_lock; perf_counter takes no
- * lock inside tasklist_lock.
  *
  * Counters are loaded and unloaded, and fail to find room, only on their CPU with IRQs off. To
  * change such a counter in a live context, perf_counter_ctx_call() calls a function on that CPU.

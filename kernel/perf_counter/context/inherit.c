@@ -7,6 +7,7 @@
 
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/wait_bit.h>
 
 #include "internal.h"
 
@@ -156,18 +157,63 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 	return 0;
 }
 
+/*
+ * Begin a fork of the current task. The number of begins and ends is odd during a fork. A task that
+ * attaches a counter to the current task publishes the context, and reads the number. Here the
+ * number is written, and then the context is read. Both have a full barrier in between, so at
+ * least one of them sees what the other wrote.
+ */
+static void fork_begins(void)
+{
+	WRITE_ONCE(current->perf_counter_forks, current->perf_counter_forks + 1);
+	/* Pairs with the barrier in perf_counter_wait_for_fork(). */
+	smp_mb();
+}
+
+/* End a fork of the current task: the child is visible, or will never be. */
+static void fork_ends(void)
+{
+	WRITE_ONCE(current->perf_counter_forks, current->perf_counter_forks + 1);
+	/*
+	 * Pairs with the barriers in perf_counter_wait_for_fork(), and in the wait: a task that
+	 * still sees the old number has published the context, and is seen in the wait queue.
+	 */
+	smp_mb();
+	if (READ_ONCE(current->perf_counter_ctx))
+		wake_up_var(&current->perf_counter_forks);
+}
+
 /**
- * perf_counter_can_fork() - Make child counters for the child of a fork
+ * perf_counter_wait_for_fork() - Wait until the child of a fork in progress is visible
+ * @task: another task, to which the current task has attached a counter
+ *
+ * A fork that began before the counter was attached may not have inherited it. Afterwards, each
+ * child of @task has inherited the counter, or is visible to the current task.
+ *
+ * Context: may sleep; no lock held. Returns early if the current task is being killed.
+ */
+void perf_counter_wait_for_fork(struct task_struct *task)
+{
+	u32 forks;
+
+	/* Pairs with the barriers in fork_begins() and fork_ends(). */
+	smp_mb();
+	forks = READ_ONCE(task->perf_counter_forks);
+	if (forks & 1)
+		wait_var_event_killable(&task->perf_counter_forks,
+					READ_ONCE(task->perf_counter_forks) != forks);
+}
+
+/**
+ * perf_counter_init_task() - Make child counters for the child of a fork
  * @child: the child, which is not visible to other tasks yet
  *
- * Until perf_counter_post_fork() or perf_counter_cancel_fork(), no other task can open a counter
- * of the current task. A counter is therefore either inherited, or opened after the child has
- * become visible.
+ * perf_counter_fork() or perf_counter_free_task() follows, also after an error.
  *
  * Context: may sleep.
  * Return: 0, or -ENOMEM.
  */
-int perf_counter_can_fork(struct task_struct *child)
+int perf_counter_init_task(struct task_struct *child)
 {
 	struct perf_counter_ctx *ctx;
 	int err = 0;
@@ -178,48 +224,46 @@ int perf_counter_can_fork(struct task_struct *child)
 	child->perf_counter_exited = 0;
 	mutex_init(&child->perf_counter_mutex);
 	INIT_LIST_HEAD(&child->perf_counter_owned);
+	child->perf_counter_forks = 0;
 
-	/* Pairs with perf_counter_attach_task(). */
-	mutex_lock(&current->perf_counter_mutex);
-	ctx = current->perf_counter_ctx;
+	fork_begins();
+	ctx = READ_ONCE(current->perf_counter_ctx);
 	if (ctx) {
 		mutex_lock(&ctx->mutex);
 		err = ctx_inherit(ctx, child);
 		mutex_unlock(&ctx->mutex);
 	}
-	if (err)
-		mutex_unlock(&current->perf_counter_mutex);
 	return err;
 }
 
 /**
- * perf_counter_cancel_fork() - Undo perf_counter_can_fork() of a fork that failed
- * @child: child for which perf_counter_can_fork() has succeeded
+ * perf_counter_free_task() - Undo perf_counter_init_task() of a fork that failed
+ * @child: child for which perf_counter_init_task() was called
  *
  * Context: may sleep.
  */
-void perf_counter_cancel_fork(struct task_struct *child)
+void perf_counter_free_task(struct task_struct *child)
 {
-	mutex_unlock(&current->perf_counter_mutex);
-	perf_counter_drop_task(child);
+	fork_ends();
+	if (child->perf_counter_ctx)
+		perf_counter_drop_task(child);
 }
 
 /**
- * perf_counter_post_fork() - Finish the inheritance when the child is visible to other tasks
+ * perf_counter_fork() - Finish the inheritance when the child is visible to other tasks
  * @child: the child
  *
  * Context: may sleep.
  */
-void perf_counter_post_fork(struct task_struct *child)
+void perf_counter_fork(struct task_struct *child)
 {
-	mutex_unlock(&current->perf_counter_mutex);
+	fork_ends();
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TASK]))
 		perf_counter_record_fork(child);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_SW_OFF_CPU]))
 		perf_counter_off_cpu_new(child);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_BRANCHES]))
 		perf_counter_stack_fork(child);
-	perf_counter_namespaces(child);
 }
 
 static int __init inherit_init(void)

@@ -115,6 +115,12 @@ static inline bool perf_counter_walk_is_over(const struct perf_counter_desc *des
 	return !desc->overflow && fatal_signal_pending(current);
 }
 
+/* task_ctx.c */
+void perf_counter_drop_task(struct task_struct *task);
+
+/* inherit.c */
+void perf_counter_wait_for_fork(struct task_struct *task);
+
 /* desc.c */
 u64 perf_counter_new_ids(unsigned int nr);
 void perf_counter_disown(struct task_struct *task);

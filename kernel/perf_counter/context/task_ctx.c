@@ -204,12 +204,12 @@ static struct perf_counter_ctx *task_ctx_take(struct task_struct *task)
 }
 
 /**
- * __perf_counter_drop_task() - Detach all counters of a task
+ * perf_counter_drop_task() - Detach all counters of a task
  * @task: the current task, or a task that never ran or is exiting
  *
  * Context: may sleep.
  */
-void __perf_counter_drop_task(struct task_struct *task)
+void perf_counter_drop_task(struct task_struct *task)
 {
 	struct perf_counter_ctx *ctx = task_ctx_take(task);
 
@@ -218,18 +218,19 @@ void __perf_counter_drop_task(struct task_struct *task)
 }
 
 /**
- * __perf_counter_exit_task() - Detach all counters of the current task, which exits
- * @task: the current task
- * @last: the task is the last one of its process
+ * __perf_counter_exit_task() - Detach all counters of the current task
+ * @task: the current task, which exits, or which an exec gives other credentials
  *
  * Context: may sleep.
  */
-void __perf_counter_exit_task(struct task_struct *task, bool last)
+void __perf_counter_exit_task(struct task_struct *task)
 {
 	struct perf_counter_ctx *ctx;
 
-	if (last && task->mm)
-		perf_counter_mm_left(task->mm);
+	if (!(task->flags & PF_EXITING)) {
+		perf_counter_drop_task(task);
+		return;
+	}
 	ctx = task_ctx_take(task);
 	/* No record of the task's own counters follows: the context has been taken. */
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TASK]))
@@ -338,7 +339,7 @@ again:
 		 * The exiting task may or may not have seen the context: detach it in either
 		 * case.
 		 */
-		__perf_counter_drop_task(task);
+		perf_counter_drop_task(task);
 		perf_counter_ctx_put(new);
 		return ERR_PTR(-ESRCH);
 	}

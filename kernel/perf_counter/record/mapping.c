@@ -18,6 +18,7 @@
 #include <linux/mm.h>
 #include <linux/mman.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 
 #include "../counter/desc.h"
 #include "record.h"
@@ -346,14 +347,96 @@ void __perf_counter_munmap(struct ma_state *unmapped)
  * @end: first address after the range
  * @old_flags: flags of the VMA before the change, VM_*
  *
+ * Leaves a range that ceases to be executable to __perf_counter_record_unexec().
+ *
  * Context: may sleep; mmap_lock held for writing.
  */
 void __perf_counter_mprotect(struct vm_area_struct *vma, unsigned long start, unsigned long end,
 			     unsigned long old_flags)
 {
-	if ((old_flags ^ vma->vm_flags) & VM_EXEC)
+	if (old_flags & ~vma->vm_flags & VM_EXEC)
+		return;
+	if (vma->vm_flags & ~old_flags & VM_EXEC)
 		mapping_record_unmap(vma, start, end, old_flags);
 	__perf_counter_mmap(vma, start, end);
+}
+
+/**
+ * struct unexec_range - a range that ceases to be executable
+ * @node: entry in the list of a struct perf_counter_unexec
+ * @start: first address
+ * @end: first address after the range
+ */
+struct unexec_range {
+	struct llist_node	node;
+	unsigned long		start;
+	unsigned long		end;
+};
+
+/* Write the records of a range of the current task, which can no longer be executed. */
+static void unexec_record(unsigned long start, unsigned long end)
+{
+	VMA_ITERATOR(vmi, current->mm, start);
+	struct vm_area_struct *vma;
+	unsigned long from, to;
+
+	/* The VMA may have been merged with others, or, with an error, not have changed. */
+	for_each_vma_range(vmi, vma, end) {
+		if (vma->vm_flags & VM_EXEC)
+			continue;
+		from = max(start, vma->vm_start);
+		to = min(end, vma->vm_end);
+		mapping_record_unmap(vma, from, to, vma->vm_flags | VM_EXEC);
+		__perf_counter_mmap(vma, from, to);
+	}
+}
+
+/**
+ * __perf_counter_note_unexec() - Note a range that ceases to be executable
+ * @unexec: list of the ranges of this mprotect()
+ * @start: first address of the range
+ * @end: first address after the range
+ * @lost: flags that the range loses, VM_*
+ *
+ * If there is no memory for the note, the range has no records: an allocation of this size fails
+ * only in a task that is being killed.
+ *
+ * Context: may sleep; mmap_lock held for writing.
+ */
+void __perf_counter_note_unexec(struct perf_counter_unexec *unexec, unsigned long start,
+				unsigned long end, unsigned long lost)
+{
+	struct unexec_range *range;
+
+	if (!(lost & VM_EXEC))
+		return;
+	range = kmalloc(sizeof(*range), GFP_KERNEL_ACCOUNT);
+	if (!range)
+		return;
+	range->start = start;
+	range->end = end;
+	range->node.next = unexec->ranges;
+	unexec->ranges = &range->node;
+}
+
+/**
+ * __perf_counter_record_unexec() - Write the records of ranges that have ceased to be executable
+ * @unexec: list of the ranges, which are freed
+ *
+ * Context: may sleep; mmap_lock held for writing.
+ */
+void __perf_counter_record_unexec(struct perf_counter_unexec *unexec)
+{
+	struct unexec_range *range, *next;
+	bool killed = false;
+
+	llist_for_each_entry_safe(range, next, llist_reverse_order(unexec->ranges), node) {
+		if (!killed) {
+			unexec_record(range->start, range->end);
+			killed = mapping_walk_killed();
+		}
+		kfree(range);
+	}
 }
 
 /**

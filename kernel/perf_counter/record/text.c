@@ -44,6 +44,8 @@ static void ksymbol_output(struct perf_counter *counter, void *data)
  * @unregister: true if the function is about to be freed, false if it is new
  * @name: name of the function
  *
+ * A function without code has no record: it is a BPF program that was not compiled.
+ *
  * Context: any.
  */
 void __perf_counter_ksymbol(u16 type, u64 addr, u32 len, bool unregister, const char *name)
@@ -57,6 +59,8 @@ void __perf_counter_ksymbol(u16 type, u64 addr, u32 len, bool unregister, const 
 
 	/* A record has a copy of the members up to @name, so there must be no padding. */
 	BUILD_BUG_ON(offsetof(struct ksymbol_record, name) != 2 * sizeof(u64));
+	if (!len)
+		return;
 	strscpy(info.name, name);
 	info.size = perf_counter_name_size(info.name);
 	perf_counter_sideband_machine(ksymbol_output, &info);
@@ -90,27 +94,34 @@ static void bpf_ksymbol(const struct bpf_prog *prog, bool unregister)
 			       prog->jited_len, unregister, prog->aux->ksym.name);
 }
 
+/* Write records of the compiled functions of @prog. */
+static void bpf_ksymbols(const struct bpf_prog *prog, bool unregister)
+{
+	u32 i;
+
+	/* The first of several functions is the program itself. */
+	bpf_ksymbol(prog, unregister);
+	for (i = 1; i < prog->aux->func_cnt; i++)
+		bpf_ksymbol(prog->aux->func[i], unregister);
+}
+
 /**
- * __perf_counter_bpf_event() - Write records of a BPF program and of its compiled
- * functions
+ * __perf_counter_bpf_event() - Write records of a BPF program
  * @prog: BPF program
  * @type: kind of event: the program was loaded, or is about to be unloaded
  * @flags: flags of the record, 0
+ *
+ * The records of the compiled functions come before: perf_events has reported the functions, if
+ * it is a part of the kernel.
  *
  * Context: any.
  */
 void __perf_counter_bpf_event(struct bpf_prog *prog, enum perf_bpf_event_type type, u16 flags)
 {
 	struct bpf_fields info = { .type = type, .flags = flags, .id = prog->aux->id };
-	bool unload = type == PERF_BPF_EVENT_PROG_UNLOAD;
-	u32 i;
 
-	/* The first of several functions is the program itself. */
-	if (prog->jited)
-		bpf_ksymbol(prog, unload);
-	for (i = 1; i < prog->aux->func_cnt; i++)
-		bpf_ksymbol(prog->aux->func[i], unload);
-
+	if (!IS_ENABLED(CONFIG_PERF_EVENTS))
+		bpf_ksymbols(prog, type == PERF_BPF_EVENT_PROG_UNLOAD);
 	memcpy(info.tag, prog->tag, sizeof(info.tag));
 	perf_counter_sideband_machine(bpf_output, &info);
 }

@@ -340,10 +340,10 @@ static void calls_of_another_task_are_not_saved(struct kunit *test)
 /* A new task_struct is a copy of its parent's, but the call stack stays with the parent. */
 static void child_of_a_fork_has_no_call_stack_yet(struct kunit *test)
 {
-	KUNIT_ASSERT_EQ(test, perf_counter_can_fork(tasks[0]), 0);
+	KUNIT_ASSERT_EQ(test, perf_counter_init_task(tasks[0]), 0);
 	KUNIT_EXPECT_NULL(test, rcu_access_pointer(tasks[0]->perf_counter_stack));
 	RCU_INIT_POINTER(tasks[0]->perf_counter_stack, NULL);
-	perf_counter_cancel_fork(tasks[0]);
+	perf_counter_free_task(tasks[0]);
 }
 
 static void stopped_recorder_saves_no_calls(struct kunit *test)

@@ -1466,9 +1466,9 @@ static void child_has_the_lists_of_its_counters_pmus(struct kunit *test)
 	leader->needs_load = true;
 	test_join_current(test, leader, NULL);
 	test_join_current(test, member, leader);
-	KUNIT_ASSERT_EQ(test, perf_counter_can_fork(child), 0);
+	KUNIT_ASSERT_EQ(test, perf_counter_init_task(child), 0);
 	KUNIT_EXPECT_EQ(test, child->perf_counter_ctx->nr_needs_load, 2);
-	perf_counter_cancel_fork(child);
+	perf_counter_free_task(child);
 }
 
 /* === Programs that read registers === */

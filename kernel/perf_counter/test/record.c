@@ -6,7 +6,9 @@
  * The counters count the dummy event, which only these tests raise.
  */
 
+#include <linux/completion.h>
 #include <linux/io.h>
+#include <linux/kthread.h>
 #include <linux/pid_namespace.h>
 #include <linux/prandom.h>
 #include <linux/sched/signal.h>
@@ -1286,19 +1288,19 @@ static void no_counter_joins_during_a_fork(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, child);
 	test_join_current(test, alone, NULL);
-	KUNIT_EXPECT_EQ(test, perf_counter_can_fork(child), 0);
+	KUNIT_EXPECT_EQ(test, perf_counter_init_task(child), 0);
 	KUNIT_EXPECT_NULL(test, child->perf_counter_ctx);
-	/* perf_counter_attach_task() takes this mutex of another task. */
-	KUNIT_EXPECT_TRUE(test, mutex_is_locked(&current->perf_counter_mutex));
-	perf_counter_cancel_fork(child);
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&current->perf_counter_mutex));
+	/* perf_counter_wait_for_fork() waits while the number is odd. */
+	KUNIT_EXPECT_TRUE(test, current->perf_counter_forks & 1);
+	perf_counter_free_task(child);
+	KUNIT_EXPECT_FALSE(test, current->perf_counter_forks & 1);
 
 	test_join_current(test, first, NULL);
 	test_join_current(test, second, NULL);
-	KUNIT_EXPECT_EQ(test, perf_counter_can_fork(child), 0);
-	KUNIT_EXPECT_TRUE(test, mutex_is_locked(&current->perf_counter_mutex));
-	perf_counter_post_fork(child);
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&current->perf_counter_mutex));
+	KUNIT_EXPECT_EQ(test, perf_counter_init_task(child), 0);
+	KUNIT_EXPECT_TRUE(test, current->perf_counter_forks & 1);
+	perf_counter_fork(child);
+	KUNIT_EXPECT_FALSE(test, current->perf_counter_forks & 1);
 	KUNIT_ASSERT_NOT_NULL(test, child->perf_counter_ctx);
 	KUNIT_EXPECT_EQ(test, child->perf_counter_ctx->nr_counters, 2);
 	/* The streams of the child have ids that no other stream has. */
@@ -1308,14 +1310,70 @@ static void no_counter_joins_during_a_fork(struct kunit *test)
 	perf_counter_drop_task(child);
 
 	/* Counters inherited by a fork that fails are freed. */
-	KUNIT_EXPECT_EQ(test, perf_counter_can_fork(child), 0);
+	KUNIT_EXPECT_EQ(test, perf_counter_init_task(child), 0);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&first->counters), 2);
-	perf_counter_cancel_fork(child);
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&current->perf_counter_mutex));
+	perf_counter_free_task(child);
+	KUNIT_EXPECT_FALSE(test, current->perf_counter_forks & 1);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&first->counters), 1);
 	expect_counts(test, first, 0, 0);
 	expect_counts(test, second, 0, 0);
 	KUNIT_EXPECT_EQ(test, refcount_read(&first->refs), 1);
+}
+
+/* A task that waits for a fork of another task. */
+struct fork_waiter {
+	struct task_struct	*forker;
+	struct completion	done;
+};
+
+static int wait_for_fork(void *data)
+{
+	struct fork_waiter *waiter = data;
+
+	perf_counter_wait_for_fork(waiter->forker);
+	complete(&waiter->done);
+	return 0;
+}
+
+/* Start a task that waits, and return when it sleeps or has not waited. */
+static void start_waiter(struct kunit *test, struct fork_waiter *waiter)
+{
+	struct task_struct *task;
+
+	waiter->forker = current;
+	init_completion(&waiter->done);
+	task = kthread_create(wait_for_fork, waiter, "fork_waiter");
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, task);
+	get_task_struct(task);
+	wake_up_process(task);
+	while (!(READ_ONCE(task->__state) & TASK_WAKEKILL) && !completion_done(&waiter->done))
+		schedule_timeout_uninterruptible(1);
+	put_task_struct(task);
+}
+
+/* An open that has attached a counter waits for a fork in progress, and only for that. */
+static void attaching_waits_for_a_fork(struct kunit *test)
+{
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {});
+	struct task_struct *child = kunit_kzalloc(test, sizeof(*child), GFP_KERNEL);
+	struct fork_waiter waiter;
+
+	KUNIT_ASSERT_NOT_NULL(test, child);
+	/* A fork wakes only tasks that have given it a context. */
+	test_join_current(test, desc, NULL);
+	for (int failed = 0; failed < 2; failed++) {
+		start_waiter(test, &waiter);
+		KUNIT_EXPECT_TRUE(test, completion_done(&waiter.done));
+
+		KUNIT_ASSERT_EQ(test, perf_counter_init_task(child), 0);
+		start_waiter(test, &waiter);
+		KUNIT_EXPECT_FALSE(test, completion_done(&waiter.done));
+		if (failed)
+			perf_counter_free_task(child);
+		else
+			perf_counter_fork(child);
+		KUNIT_ASSERT_NE(test, wait_for_completion_timeout(&waiter.done, 60 * HZ), 0);
+	}
 }
 
 /*
@@ -1338,16 +1396,16 @@ static void child_has_no_lists_for_closed_counters(struct kunit *test)
 	timer = perf_counter_kernel_open(&clock, current, -1, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, timer);
 	test_join_current(test, desc, NULL);
-	KUNIT_ASSERT_EQ(test, perf_counter_can_fork(child), 0);
+	KUNIT_ASSERT_EQ(test, perf_counter_init_task(child), 0);
 	KUNIT_EXPECT_EQ(test, child->perf_counter_ctx->nr_needs_load, 1);
 	KUNIT_EXPECT_NOT_NULL(test, child->perf_counter_ctx->pmus);
-	perf_counter_cancel_fork(child);
+	perf_counter_free_task(child);
 
 	perf_counter_kernel_close(timer);
-	KUNIT_ASSERT_EQ(test, perf_counter_can_fork(child), 0);
+	KUNIT_ASSERT_EQ(test, perf_counter_init_task(child), 0);
 	KUNIT_EXPECT_EQ(test, child->perf_counter_ctx->nr_counters, 1);
 	KUNIT_EXPECT_NULL(test, child->perf_counter_ctx->pmus);
-	perf_counter_cancel_fork(child);
+	perf_counter_free_task(child);
 }
 
 /* Fork while a descriptor is being closed. */
@@ -1491,6 +1549,7 @@ static struct kunit_case inherit_cases[] = {
 	KUNIT_CASE(counts_of_grandchildren_add_up),
 	KUNIT_CASE(no_counter_joins_during_a_fork),
 	KUNIT_CASE(group_is_inherited),
+	KUNIT_CASE(attaching_waits_for_a_fork),
 	KUNIT_CASE(child_has_no_lists_for_closed_counters),
 	KUNIT_CASE(closed_counter_is_not_inherited),
 	KUNIT_CASE(child_samples_into_the_same_buffer),

@@ -7,6 +7,7 @@
 #include "pc_arch.h"
 #include "pc_maps.h"
 #include "pc_test.h"
+#include "pc_trace.h"
 #include "pc_work.h"
 
 #ifndef MREMAP_DONTUNMAP
@@ -71,6 +72,47 @@ PC_TEST(moving, mprotect_is_recorded_as_mmap_or_munmap)
 	EXPECT_MUNMAP(at + 3 * page, page, 11 * page, NAME);
 	EXPECT_MUNMAP(at + 6 * page, 2 * page, 14 * page, NAME);
 	EXPECT_NO_RECORD();
+}
+
+/* TLB_LOCAL_MM_SHOOTDOWN of the kernel's enum tlb_flush_reason. */
+#define FLUSHES_OF_MPROTECT "reason==3"
+
+/* Return how often one mprotect() of three executable mappings among others flushes the TLB. */
+static int mprotect_flushes(char *at, int fd)
+{
+	__u64 page = pc_page(), before;
+
+	if (mprotect(at, 6 * page, RX))
+		return -1;
+	for (int i = 0; i < 6; i++) {
+		if (i % 2 && mprotect(at + i * page, page, PROT_READ))
+			return -1;
+		(void)*(volatile char *)(at + i * page);
+	}
+	before = pc_value(fd);
+	if (pc_enable(fd) || mprotect(at, 6 * page, PROT_READ) || pc_disable(fd))
+		return -1;
+	return pc_value(fd) - before;
+}
+
+PC_TEST(moving, a_listener_adds_no_flush_to_mprotect)
+{
+	struct perf_counter_attr flushes = pc_trace_attr("tlb/tlb_flush");
+	char *at = pc_map_room(6);
+	int fd, alone;
+
+	if (!flushes.config)
+		SKIP(return, "the kernel has no tracepoint of TLB flushes");
+	ASSERT_NE(NULL, at);
+	ASSERT_EQ(at, pc_map_at(at, 6 * self->page, RX, self->file, 0));
+	fd = pc_open(&flushes, 0, -1, -1);
+	ASSERT_FD(fd);
+	ASSERT_OK(ioctl(fd, PERF_COUNTER_IOC_SET_FILTER, FLUSHES_OF_MPROTECT));
+	alone = mprotect_flushes(at, fd);
+	EXPECT_EQ(1, alone);
+	ASSERT_OK(pc_maps_start(&self->attr, 0, &self->ring, &self->fd));
+	EXPECT_EQ(alone, mprotect_flushes(at, fd));
+	close(fd);
 }
 
 PC_TEST(moving, mremap_records_what_it_maps_and_unmaps)
