@@ -23,7 +23,7 @@ struct cursor {
 	bool bad;
 };
 
-/* Skip @size bytes. Return: their start, or NULL; always NULL, even for 0 bytes, once @bad is set. */
+/* Skip @size bytes. Return: their start; NULL, even for 0 bytes, if @bad is set. */
 static inline const void *skip(struct cursor *c, uint64_t size)
 {
 	const void *at = c->at;

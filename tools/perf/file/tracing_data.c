@@ -18,7 +18,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>
@@ -26,6 +25,8 @@
 
 #include "util/util.h"
 #include "cursor.h"
+#include "tracing_check.h"
+#include "tracing_child.h"
 #include "tracing_data.h"
 
 /* A limit: longer formats exist only in damaged files. */
@@ -33,11 +34,40 @@
 /* Maximum number of formats of all systems: the number of an event has 16 bits. */
 #define FORMATS_MAX (1 << 16)
 
+/* Seconds on a CPU that the child process has which parses a section first. */
+#define PARSE_SECONDS 20
+/* Maximum number of children that crash, or use up their time, while they print. */
+#define CRASHES_MAX 8
+
+/* The kernel's ids of events have 16 bits. */
+#define IDS_MAX 65536
+
+/* What is known of the records of an event. */
+enum printing {
+	PRINT_UNKNOWN,
+	PRINT_HERE,			/* in this process: the format stays within the record */
+	PRINT_IN_CHILD,			/* in a child process, which may crash */
+	PRINT_NEVER,			/* a child has crashed */
+};
+
+/**
+ * struct tracing_data - formats of tracepoints
+ * @tep: formats
+ * @name_of: names the kernel's function at an address
+ * @name_context: first argument of @name_of
+ * @damaged: the section ended early, or contained something unexpected
+ * @printing: enum printing, by id of the event
+ * @child: prints records of formats that may leave them
+ * @nr_crashes: number of children that have crashed
+ */
 struct tracing_data {
 	struct tep_handle *tep;
 	tracing_function_name name_of;
 	void *name_context;
 	bool damaged;
+	uint8_t printing[IDS_MAX];
+	struct tracing_child *child;
+	unsigned int nr_crashes;
 };
 
 /* Get a NUL-terminated string, or NULL. */
@@ -159,20 +189,9 @@ static struct tracing_data *parse(const void *bytes, size_t size)
 	return t;
 }
 
-/* Limit the resources of the child process, which is the first to parse a section. */
-static void limit_reading(void)
-{
-	static const struct rlimit no_core = { 0, 0 };
-	static const struct rlimit data = { 512 << 20, 512 << 20 };
-
-	setrlimit(RLIMIT_CORE, &no_core);
-	setrlimit(RLIMIT_DATA, &data);
-	alarm(20);
-}
-
 /*
- * Test in another process whether a section can be parsed. libtraceevent may crash or loop
- * forever with a damaged format.
+ * Test in another process whether a section can be parsed, and freed again. libtraceevent may crash
+ * or loop forever with a damaged format.
  */
 static bool can_be_parsed(const void *bytes, size_t size)
 {
@@ -182,8 +201,8 @@ static bool can_be_parsed(const void *bytes, size_t size)
 	fflush(NULL);
 	pid = fork();
 	if (!pid) {
-		limit_reading();
-		parse(bytes, size);
+		tracing_child_limit(PARSE_SECONDS);
+		tracing_data_free(parse(bytes, size));
 		_exit(0);
 	}
 	while (pid > 0 && waitpid(pid, &status, 0) < 0) {
@@ -208,6 +227,7 @@ void tracing_data_free(struct tracing_data *t)
 {
 	if (!t)
 		return;
+	tracing_child_end(&t->child);
 	tep_free(t->tep);
 	free(t);
 }
@@ -231,6 +251,8 @@ void tracing_data_name_functions(struct tracing_data *t, tracing_function_name n
 		return;
 	t->name_of = name;
 	t->name_context = context;
+	/* A child that runs has the old names. */
+	tracing_child_end(&t->child);
 	tep_set_function_resolver(t->tep, name_of, t);
 }
 
@@ -275,29 +297,96 @@ static bool has_fields(const struct tep_format_field *field, const char *raw, si
 	return true;
 }
 
-bool tracing_data_print(const struct tracing_data *t, FILE *out, uint64_t id, uint32_t cpu,
+/* Print a record by its format, into @seq. */
+static void print_event(const struct tracing_data *t, struct trace_seq *seq, uint32_t cpu,
 			const void *raw, size_t size)
 {
 	struct tep_record record = { .cpu = cpu, .size = size };
+	/* Copy the record and append a NUL, so that every string ends. */
+	char *bytes = xcalloc(size + 1, 1);
+
+	memcpy(bytes, raw, size);
+	record.data = bytes;
+	trace_seq_init(seq);
+	tep_print_event(t->tep, seq, &record, "%s", TEP_PRINT_INFO);
+	trace_seq_terminate(seq);
+	free(bytes);
+}
+
+/* Print a record, in the child process. Return: the text, to be freed. */
+static char *print_in_child(const void *context, const struct tracing_request *request)
+{
+	struct trace_seq seq;
+
+	print_event(context, &seq, request->cpu, request->raw, request->size);
+	return seq.buffer;
+}
+
+/* Have the child process print a record. Return: the text, to be freed, or NULL. */
+static char *ask_child(struct tracing_data *t, struct tep_event *event, uint64_t id, uint32_t cpu,
+		       const void *raw, size_t size)
+{
+	struct tracing_request *request;
+	char *text;
+
+	if (t->nr_crashes == CRASHES_MAX || size > sizeof(request->raw))
+		return NULL;
+	request = xmalloc(sizeof(*request));
+	request->id = id;
+	request->cpu = cpu;
+	request->size = size;
+	memcpy(request->raw, raw, size);
+	text = tracing_child_print(&t->child, print_in_child, t, request);
+	free(request);
+	if (text)
+		return text;
+	t->nr_crashes++;
+	warn("the format of %s:%s cannot be printed, it is damaged; its records have no text",
+	     event->system, event->name);
+	if (id < IDS_MAX)
+		t->printing[id] = PRINT_NEVER;
+	return NULL;
+}
+
+static enum printing printing_of(struct tracing_data *t, struct tep_event *event, uint64_t id)
+{
+	enum printing printing = id < IDS_MAX ? t->printing[id] : PRINT_UNKNOWN;
+
+	if (printing != PRINT_UNKNOWN)
+		return printing;
+	printing = tracing_event_is_safe(event) ? PRINT_HERE : PRINT_IN_CHILD;
+	if (id < IDS_MAX)
+		t->printing[id] = printing;
+	return printing;
+}
+
+bool tracing_data_print(struct tracing_data *t, FILE *out, uint64_t id, uint32_t cpu,
+			const void *raw, size_t size)
+{
 	struct tep_event *event;
 	struct trace_seq seq;
-	char *bytes;
+	char *text = NULL;
 
 	event = t && id <= INT32_MAX ? tep_find_event(t->tep, id) : NULL;
 	if (!event || !has_fields(event->format.common_fields, raw, size) ||
 	    !has_fields(event->format.fields, raw, size))
 		return false;
-	/* Copy the record and append a NUL, so that every string ends. */
-	bytes = xcalloc(size + 1, 1);
-	memcpy(bytes, raw, size);
-	record.data = bytes;
-	trace_seq_init(&seq);
-	tep_print_event(t->tep, &seq, &record, "%s", TEP_PRINT_INFO);
-	trace_seq_terminate(&seq);
-	fput_name(seq.buffer, out);
-	trace_seq_destroy(&seq);
-	free(bytes);
-	return true;
+	switch (printing_of(t, event, id)) {
+	case PRINT_HERE:
+		print_event(t, &seq, cpu, raw, size);
+		fput_name(seq.buffer, out);
+		trace_seq_destroy(&seq);
+		return true;
+	case PRINT_IN_CHILD:
+		text = ask_child(t, event, id, cpu, raw, size);
+		break;
+	default:
+		break;
+	}
+	if (text)
+		fput_name(text, out);
+	free(text);
+	return text;
 }
 
 /* Find a field of an event. Return: the field or NULL. */

@@ -43,10 +43,13 @@ void tracing_data_name_functions(struct tracing_data *t, tracing_function_name n
  * @raw: record
  * @size: bytes of @raw
  *
- * Return: true if printed; false, with nothing printed, if the section lacks the event or the
- *   record is too short.
+ * A record whose format may leave it is printed by a child process. If that crashes, a warning says
+ * so once for each event.
+ *
+ * Return: true if printed; false, with nothing printed, if the section lacks the event, the record
+ *   is too short or its format cannot be printed.
  */
-bool tracing_data_print(const struct tracing_data *t, FILE *out, uint64_t id, uint32_t cpu,
+bool tracing_data_print(struct tracing_data *t, FILE *out, uint64_t id, uint32_t cpu,
 			const void *raw, size_t size);
 
 /* Return true if records of an event have the field @field. */

@@ -8,8 +8,8 @@
 #include "hist.h"
 
 /*
- * Maximum number of frames of a chain in a report. The tree of a chain is indented by each frame, so
- * its text grows with the square of the number.
+ * Maximum number of frames of a chain in a report. The tree of a chain is indented by each frame,
+ * so its text grows with the square of the number.
  */
 #define CHAIN_FRAMES_MAX 1024
 

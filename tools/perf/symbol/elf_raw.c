@@ -138,7 +138,8 @@ int elf_raw_open(struct elf_raw *elf, int fd)
 	struct stat st;
 
 	*elf = (struct elf_raw){ .fd = fd };
-	if (fstat(fd, &st) || foreign_read(fd, header, sizeof(header), 0) < (int)sizeof(Elf32_Ehdr) ||
+	if (fstat(fd, &st) ||
+	    foreign_read(fd, header, sizeof(header), 0) < (int)sizeof(Elf32_Ehdr) ||
 	    memcmp(header, ELFMAG, SELFMAG))
 		return -ENOEXEC;
 	elf->size = st.st_size;

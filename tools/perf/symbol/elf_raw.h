@@ -2,8 +2,8 @@
 /*
  * Headers and notes of an ELF file, read one by one, without libelf.
  *
- * libelf allocates memory for as many sections, and walks through as many notes, as a file claims to
- * have. The functions here do not.
+ * libelf allocates memory for as many sections, and walks through as many notes, as a file claims
+ * to have. The functions here do not.
  */
 #ifndef PERF_SYMBOL_ELF_RAW_H
 #define PERF_SYMBOL_ELF_RAW_H

@@ -37,7 +37,8 @@ static uint64_t expanded_size(const struct elf_raw *elf, const struct elf_part *
 	uint8_t header[sizeof(Elf64_Chdr)];
 	size_t size = elf->wide ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
 
-	if (part->offset > elf->size || foreign_read(elf->fd, header, size, part->offset) != (ssize_t)size)
+	if (part->offset > elf->size ||
+	    foreign_read(elf->fd, header, size, part->offset) != (ssize_t)size)
 		return 0;
 	return elf->wide ? elf_raw_number(elf, header + offsetof(Elf64_Chdr, ch_size), 8) :
 			   elf_raw_number(elf, header + offsetof(Elf32_Chdr, ch_size), 4);

@@ -14,7 +14,7 @@
 #include "util/util.h"
 #include "unpack.h"
 
-/* Budget of memory for the state of a decoder, in bytes: xz -9 needs 65 MiB, zstd --ultra 128 MiB. */
+/* Budget of memory for a decoder's state, in bytes: xz -9 needs 65 MiB, zstd --ultra 128 MiB. */
 #define DECODER_MAX	(128ULL << 20)
 #define DECODER_MAX_LOG	27
 /* Size of the pieces that are read and written, in bytes. */

@@ -284,8 +284,8 @@ static void test_pmu_caps(void)
 }
 
 /*
- * A name whose size is a lie, before a value of size 0: the value is missing as well, although 0 bytes
- * are left for it.
+ * A name whose size is a lie, before a value of size 0: the value is missing as well, although 0
+ * bytes are left for it.
  */
 static void test_pmu_caps_without_name(void)
 {

@@ -218,7 +218,8 @@ static void test_expansion(void)
 	fd = make(&m, "compressed", CONTENTS + 4096);
 	put(fd, &compressed, sizeof(compressed), CONTENTS);
 	close(fd);
-	refused("compressed", "expand to more", "compressed sections beyond the budget are refused");
+	refused("compressed", "expand to more",
+		"compressed sections beyond the budget are refused");
 
 	begin(&m);
 	add(&m, ".zdebug_info", SHT_PROGBITS, CONTENTS, 4096);
@@ -260,7 +261,8 @@ static long long debugdata_size(const char *name)
 	int fd = elf_safe_open(name, &err);
 	long long size = -1;
 
-	if (fd >= 0 && pread(fd, &section, sizeof(section), 512 + sizeof(section)) == sizeof(section))
+	if (fd >= 0 &&
+	    pread(fd, &section, sizeof(section), 512 + sizeof(section)) == sizeof(section))
 		size = section.sh_size;
 	close(fd);
 	return size;
@@ -306,7 +308,8 @@ static void test_zstd(void)
 	out = unpack(fd, 0, size);
 	check(out >= 0 && lseek(out, 0, SEEK_END) == sizeof(plain), "a file of zstd is expanded");
 	close(out);
-	check_number(unpack(fd, 0, size - 1), -EBADMSG, "a file of zstd that is cut off is damaged");
+	check_number(unpack(fd, 0, size - 1), -EBADMSG,
+		     "a file of zstd that is cut off is damaged");
 	close(fd);
 }
 

@@ -12,15 +12,18 @@
 
 #define ID 321
 
-static const char format[] =
-	"name: pour\nID: 321\nformat:\n"
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-	"\tfield:char comm[8];\toffset:8;\tsize:8;\tsigned:0;\n"
-	"\tfield:__data_loc char[] name;\toffset:16;\tsize:4;\tsigned:0;\n"
+/* The fields of the record that is printed. */
+#define FIELDS \
+	"name: pour\nID: 321\nformat:\n" \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n" \
+	"\tfield:char comm[8];\toffset:8;\tsize:8;\tsigned:0;\n" \
+	"\tfield:__data_loc char[] name;\toffset:16;\tsize:4;\tsigned:0;\n" \
 	"\tfield:u64 at;\toffset:24;\tsize:8;\tsigned:0;\n\n"
+
+static const char format[] = FIELDS
 	"print fmt: \"comm=%s name=%s where=%ps\", REC->comm, __get_str(name), (void *)REC->at\n";
 
 static struct bytes section;
@@ -36,7 +39,8 @@ static void put_text(const char *s)
 	put(&section, s, strlen(s));
 }
 
-static void make_section(void)
+/* Make a section that has the format @text. */
+static void make_section_of(const char *text)
 {
 	static const unsigned char sizes[] = { 0, 8 };
 
@@ -56,10 +60,15 @@ static void make_section(void)
 	put32(&section, 1);
 	put_name("kitchen");
 	put32(&section, 1);
-	put_text(format);
+	put_text(text);
 	put32(&section, 0);
 	put32(&section, 0);
 	put64(&section, 0);
+}
+
+static void make_section(void)
+{
+	make_section_of(format);
 }
 
 /* Make a record of 40 bytes whose name is at @offset and has @length bytes. */
@@ -78,7 +87,7 @@ static void make_record(char *raw, unsigned int offset, unsigned int length)
 }
 
 /* Return the printed record; "" for an invalid one. The caller frees it. */
-static char *printed(const struct tracing_data *t, const char *raw, size_t size)
+static char *printed(struct tracing_data *t, const char *raw, size_t size)
 {
 	char *text = NULL;
 	size_t length;
@@ -185,10 +194,57 @@ static void test_damage(void)
 	free(copy);
 }
 
+/*
+ * Formats that read or print more than the record has: a child process prints them, and this one
+ * goes on if the child crashes or does not end.
+ */
+static void test_hostile_formats(void)
+{
+	static const struct {
+		const char *print;
+		const char *expected;	/* NULL: any text, or none */
+	} all[] = {
+		{ "\"%s\", __print_hex(REC->comm, 4)", "63 6f 6f 6b" },
+		{ "\"%d\", (REC->comm[1] == 'o')", NULL },
+		{ "\"%s\", __print_hex(REC->comm, 100000000)", "" },
+		{ "\"%s\", __print_array(REC->comm, 100000000, 1)", "" },
+		{ "\"%d\", REC->comm[0x7fffffffff]", NULL },
+		{ "\"%999999999d\", REC->common_pid", NULL },
+		{ "\"%d\", 1 / REC->common_pid", "" },
+		{ "\"%s\", __get_str(common_pid)", NULL },
+		{ "\"%*pbl\", 100000000, REC->comm", NULL },
+	};
+	struct tracing_data *t;
+	char raw[40], *text;
+	size_t i;
+
+	make_record(raw, 32, 5);
+	for (i = 0; i < ARRAY_SIZE(all); i++) {
+		char *whole = xasprintf("%sprint fmt: %s\n", FIELDS, all[i].print);
+
+		make_section_of(whole);
+		t = tracing_data_parse(section.data, section.size);
+		text = t ? printed(t, raw, sizeof(raw)) : xstrdup("");
+		check(!all[i].expected || !strcmp(text, all[i].expected), "%s: prints '%.40s'",
+		      all[i].print, text);
+		free(text);
+		text = t ? printed(t, raw, sizeof(raw)) : xstrdup("");
+		check(!all[i].expected || !strcmp(text, all[i].expected), "%s: once more",
+		      all[i].print);
+		free(text);
+		tracing_data_free(t);
+		free(whole);
+	}
+	make_section();
+}
+
 int main(void)
 {
+	alarm(200);
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	make_section();
 	test_records();
 	test_damage();
+	test_hostile_formats();
 	return unit_finish();
 }

@@ -15,7 +15,7 @@
 #include "memory.h"
 #include "regular_file.h"
 
-/* Size in bytes of one pread(). Between two of them, time and signals are looked at. */
+/* Size in bytes of one pread(). The deadline and waiting signals are looked at before each. */
 #define PIECE (256 << 10)
 
 /*
@@ -120,7 +120,7 @@ static bool is_own(int fd, const struct stat *st)
 {
 	struct statfs fs;
 
-	return (!st->st_uid || st->st_uid == geteuid()) && !(st->st_mode & (S_IWGRP | S_IWOTH)) &&
+	return (!st->st_uid || st->st_uid == geteuid()) && !(st->st_mode & (022)) &&
 	       !fstatfs(fd, &fs) && (unsigned int)fs.f_type != FUSE_SUPER_MAGIC;
 }
 
@@ -195,7 +195,7 @@ bool foreign_is_copy(int fd)
 {
 	int seals = fcntl(fd, F_GET_SEALS);
 
-	/* A sealed file of somebody else has been opened for reading only. */
+	/* A sealed file of another process has been opened for reading only. */
 	return seals >= 0 && (seals & F_SEAL_SHRINK) &&
 	       (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR;
 }

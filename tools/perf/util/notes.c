@@ -20,7 +20,7 @@
  * struct note - one reason
  * @of_files: files are missing, not parts of samples
  * @what: the predicate of the sentence for samples; the reason for files
- * @remedy: what the user can do, or NULL
+ * @remedy: advice to the user, or NULL
  * @nr: number of samples or files
  * @names: the first files
  */

@@ -14,7 +14,7 @@
  * note_samples() - count samples of which a part is missing
  * @nr: number of samples; 0 does nothing
  * @what: the missing part, as the predicate of a sentence: "have no callers"; a literal
- * @remedy: what the user can do, as an imperative; NULL: nothing; a literal
+ * @remedy: advice to the user, as an imperative; NULL: no advice; a literal
  */
 void note_samples(uint64_t nr, const char *what, const char *remedy);
 
@@ -22,7 +22,7 @@ void note_samples(uint64_t nr, const char *what, const char *remedy);
  * note_file() - note that a file is not used
  * @path: path of the file; copied
  * @why: the reason, which follows a colon: "not found"; copied
- * @remedy: what the user can do, as an imperative; NULL: nothing; a literal
+ * @remedy: advice to the user, as an imperative; NULL: no advice; a literal
  *
  * Files with the same reason and remedy share a line, which names the first of them.
  */
