@@ -17,6 +17,7 @@ enum {
 	OPTION_SYMFS,
 	OPTION_INLINE,
 	OPTION_NO_INLINE,
+	OPTION_FULL_SOURCE_PATH,
 };
 
 static const struct argp_option input_option_table[] = {
@@ -36,6 +37,8 @@ static const struct argp_option input_option_table[] = {
 	{ "inline", OPTION_INLINE, NULL, 0,
 	  "Show inlined functions in call chains (always done without --no-inline)", 0 },
 	{ "no-inline", OPTION_NO_INLINE, NULL, 0, "Leave inlined functions out of call chains", 0 },
+	{ "full-source-path", OPTION_FULL_SOURCE_PATH, NULL, 0,
+	  "Show source files with their directories", 0 },
 	{ "dump-raw-trace", 'D', NULL, 0, "Print every record of the file, and its bytes", 0 },
 	{ "force", 'f', NULL, 0, "Also read a recording of another user (always done)", 0 },
 	{ "verbose", 'v', NULL, 0, "Print more details", 0 },
@@ -90,6 +93,9 @@ static error_t parse_input_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_NO_INLINE:
 		options->no_inline = true;
+		return 0;
+	case OPTION_FULL_SOURCE_PATH:
+		source_show_paths();
 		return 0;
 	case 'D':
 		options->dump = true;

@@ -75,16 +75,17 @@ static uint64_t srcfile_value(const struct sample_point *point)
 {
 	const struct source_file *file;
 
-	return location_line(&point->at, &file) ? (uintptr_t)file->name : 0;
+	return location_line(&point->at, &file) ? (uintptr_t)source_file_text(file) : 0;
 }
 
 static char *srcfile_text(const struct sample_point *point, bool verbose)
 {
 	const struct source_file *file;
 
+	(void)verbose;
 	if (!location_line(&point->at, &file))
 		return xstrdup("");
-	return xstrdup(verbose ? file->path : file->name);
+	return xstrdup(source_file_text(file));
 }
 
 static uint64_t pid_value(const struct sample_point *point)

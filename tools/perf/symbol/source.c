@@ -76,6 +76,18 @@ struct source {
 	bool lines_asked;
 };
 
+static bool show_paths;
+
+void source_show_paths(void)
+{
+	show_paths = true;
+}
+
+const char *source_file_text(const struct source_file *file)
+{
+	return show_paths ? file->path : file->name;
+}
+
 static void add_unit(struct source *source, Dwarf_Die *die, uint8_t type)
 {
 	if (source->nr == source->room) {
@@ -282,7 +294,7 @@ uint64_t location_line_key(const struct location *at)
 	uint32_t line = location_line(at, &file);
 
 	if (line)
-		return hash_mix((uintptr_t)file->name, line);
+		return hash_mix((uintptr_t)source_file_text(file), line);
 	if (at->symbol)
 		return hash_mix((uintptr_t)at->symbol, at->symbol_offset);
 	return hash_mix((uintptr_t)at->dso, at->addr);
@@ -294,7 +306,7 @@ char *location_line_text(const struct location *at)
 	uint32_t line = location_line(at, &file);
 
 	if (line)
-		return xasprintf("%s:%" PRIu32, file->name, line);
+		return xasprintf("%s:%" PRIu32, source_file_text(file), line);
 	if (at->symbol)
 		return xasprintf("%s+%" PRIu64, symbol_name(at->symbol), at->symbol_offset);
 	return xasprintf("%s[%" PRIx64 "]", at->dso ? at->dso->name : "[unknown]", at->addr);

@@ -12,6 +12,12 @@
 /* Maximum number of inlined functions at one address that are found. */
 #define INLINED_MAX 256
 
+/* Show source files with the paths that the debug information has. */
+void source_show_paths(void);
+
+/* Return the name of a source file to show. Equal names are one pointer. */
+const char *source_file_text(const struct source_file *file);
+
 /**
  * location_line() - Find the source line of a location
  * @at: location whose function has been looked up
