@@ -245,6 +245,9 @@ static void resolve(struct callchain *chain, struct machine *machine, struct thr
 	}
 	reserve(chain, sample->chain_nr);
 	add_recorded(chain, machine, thread, record, sample->chain_nr);
+	/* On powerpc, every function has the pointer to its caller's frame. */
+	if (arch == ARCH_X86)
+		pointer_chain_count(&machine->pointed, chain->frames, chain->nr);
 }
 
 /**

@@ -242,6 +242,9 @@ static void warn_of_callers(const struct session *session)
 		     session->path, counts->by_pointer, all);
 	free(no_rules);
 	free(short_stack);
+	if (pointer_chains_are_broken(&session->machine.pointed))
+		warn("%s: %" PRIu64 " of %" PRIu64 " call chains are short or lead to no code: the programs have no frame pointers; record with --call-graph dwarf",
+		     session->path, session->machine.pointed.broken, session->machine.pointed.all);
 }
 
 /**

@@ -12,6 +12,7 @@
 #include "symbol/symbol.h"
 #include "unwind/unwind.h"
 #include "cgroups.h"
+#include "pointer_chain.h"
 #include "thread.h"
 
 struct machine {
@@ -24,6 +25,7 @@ struct machine {
 	struct dso_set dsos;
 	struct cgroups cgroups;
 	struct unwind_counts unwound;
+	struct pointer_counts pointed;
 };
 
 void machine_init(struct machine *machine, const struct symbol_sources *sources,
