@@ -387,10 +387,17 @@ static void run_tasks(struct report *report, struct session *session)
 	report_tasks(stdout, &report->tasks);
 }
 
-static void run(struct report *report, struct session *session)
+/* Print a report. The pager, if there is one, starts when there is something to print. */
+static void run(struct report *report, struct session *session, struct pager *pager)
 {
 	static const struct session_handlers handlers = { .record = handle_record };
+	const bool reads_first = !report->header_only && !report->show_tasks && !report->view.stats;
 
+	if (reads_first) {
+		session->silent = true;
+		session_run(session, &handlers, report);
+	}
+	pager_start(pager);
 	if (report->header || report->header_only)
 		report_header(stdout, session);
 	if (report->header_only)
@@ -403,7 +410,6 @@ static void run(struct report *report, struct session *session)
 		count_session(session);
 		return;
 	}
-	session_run(session, &handlers, report);
 	if (report->refused || !session->nr_samples || unused_key(report, session))
 		return;
 	if (!report->header && !report->view.quiet)
@@ -759,11 +765,12 @@ int cmd_report(int argc, char **argv)
 		session_close(&session);
 		return status;
 	}
-	pager_start(&pager);
-	if (report.input.dump)
+	if (report.input.dump) {
+		pager_start(&pager);
 		dump_session(&session);
-	else
-		run(&report, &session);
+	} else {
+		run(&report, &session, &pager);
+	}
 	status = print_warnings(&report, &session);
 	pager_end(&pager);
 	report_free(&report);

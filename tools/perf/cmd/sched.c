@@ -147,8 +147,13 @@ static int show(struct sched *sched)
 	status = input_open(&session, &sched->input);
 	if (status)
 		return status;
-	pager_start(&pager);
+	/* The table of latency comes at the end, other lines come while the recording is read. */
+	session.silent = sched->add == add_to_latency;
+	if (!session.silent)
+		pager_start(&pager);
 	session_run(&session, &handlers, sched);
+	if (session.silent)
+		pager_start(&pager);
 	if (sched->add == add_to_latency && sched->nr_switches)
 		latency_print(&sched->latency, stdout, sched->by_task, sched->order);
 	complaint = check(sched, &session);

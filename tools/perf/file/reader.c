@@ -701,6 +701,18 @@ const struct data_features *data_reader_features(const struct data_reader *r)
 	return &r->features;
 }
 
+/* Return the offset in the file behind the last record that was read. */
+uint64_t data_reader_offset(const struct data_reader *r)
+{
+	return r->offset;
+}
+
+/* Return the size of the file; UINT64_MAX for a pipe. */
+uint64_t data_reader_size(const struct data_reader *r)
+{
+	return r->file_size;
+}
+
 /* Return a warning about damage outside of the records, or NULL. */
 const char *data_reader_warning(const struct data_reader *r)
 {

@@ -41,6 +41,8 @@ int data_reader_next(struct data_reader *r, const struct perf_event_header **rec
 		     uint64_t *offset, struct error *err);
 struct event_table *data_reader_events(struct data_reader *r);
 const struct data_features *data_reader_features(const struct data_reader *r);
+uint64_t data_reader_offset(const struct data_reader *r);
+uint64_t data_reader_size(const struct data_reader *r);
 const char *data_reader_warning(const struct data_reader *r);
 void data_reader_close(struct data_reader *r);
 

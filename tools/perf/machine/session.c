@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "session.h"
 
@@ -154,6 +156,20 @@ int session_open(struct session *session, const char *path,
 	return 0;
 }
 
+/* The number of records between two looks at the clock. */
+#define RECORDS_PER_LOOK 64
+
+/*
+ * Return true if a line on the terminal tears no output apart: the command prints nothing yet, or
+ * prints to a file.
+ */
+static bool can_show_progress(const struct session *session)
+{
+	struct stat st;
+
+	return session->silent || (!fstat(STDOUT_FILENO, &st) && S_ISREG(st.st_mode));
+}
+
 /**
  * session_run() - Walk through all records
  * @session: open session
@@ -162,16 +178,26 @@ int session_open(struct session *session, const char *path,
  */
 void session_run(struct session *session, const struct session_handlers *handlers, void *context)
 {
+	char *what = xasprintf("reading %s", session->path);
 	const struct perf_event_header *header;
-	uint64_t offset;
+	struct progress progress = { 0 };
+	uint64_t offset, nr = 0;
 	int ret;
 
 	session->handlers = handlers;
 	session->context = context;
+	if (can_show_progress(session))
+		progress_start(&progress, what);
 	while ((ret = data_reader_next(session->reader, &header, &offset,
-				       &session->damage)) > 0)
+				       &session->damage)) > 0) {
 		take_record(session, header, offset);
+		if (!(nr++ % RECORDS_PER_LOOK))
+			progress_at(&progress, data_reader_offset(session->reader),
+				    data_reader_size(session->reader));
+	}
 	record_queue_flush(&session->queue);
+	progress_end(&progress);
+	free(what);
 }
 
 /**

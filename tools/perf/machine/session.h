@@ -41,6 +41,7 @@ struct session_handlers {
  * @nr_unknown: number of records of unknown types
  * @nr_stray: number of samples with ids that no event has
  * @offset: offset in the file of the current record
+ * @silent: the command prints nothing while it reads, so that progress can be shown
  */
 struct session {
 	char *path;
@@ -59,6 +60,7 @@ struct session {
 	uint64_t nr_unknown;
 	uint64_t nr_stray;
 	uint64_t offset;
+	bool silent;
 };
 
 int session_open(struct session *session, const char *path,

@@ -20,6 +20,7 @@
 #include "notes.h"		/* missing parts of a report, and the remedies */
 #include "output_file.h"	/* files of -o */
 #include "proc_status.h"	/* /proc/PID/status */
+#include "progress.h"		/* a line that shows how far a long step is */
 #include "quantity.h"		/* "10ms", "100M" */
 #include "regular_file.h"	/* files with untrusted names */
 #include "spread.h"		/* mean and spread of values */
