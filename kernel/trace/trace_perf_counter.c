@@ -13,6 +13,10 @@
 #include <linux/task_work.h>
 #include <linux/workqueue.h>
 
+#include <asm/syscall.h>
+#include <trace/events/syscalls.h>
+#include <trace/syscall.h>
+
 #include "trace.h"
 #include "trace_probe.h"
 
@@ -59,6 +63,7 @@ static void tracepoint_free_unregistered(struct work_struct *work)
 		} else {
 			trace_event_put_ref(tracepoint->file.event_call);
 		}
+		static_branch_slow_dec_deferred(&trace_event_file_ops_key);
 		kfree(tracepoint);
 	}
 }
@@ -165,12 +170,6 @@ int trace_perf_counter_query_bpf(struct perf_counter_tracepoint *tracepoint, voi
 #endif
 
 #ifdef CONFIG_FTRACE_SYSCALLS
-/*
- * Trace instance with the event files of perf_counter, in which the probe of system
- * calls looks them up. Allocated for the first system call, never freed.
- */
-static struct trace_array *syscalls;
-
 static bool is_syscall(const struct trace_event_call *call)
 {
 	return call->class == &event_class_syscall_enter ||
@@ -186,13 +185,113 @@ static bool is_syscall_enter(struct trace_event_call *call)
 	       !strcmp(trace_event_name(call), "sys_enter");
 }
 
-/* Set the trace instance of @file, and allocate it if it is missing. */
-static int syscalls_prepare(struct trace_event_file *file)
+/**
+ * struct syscall_files - counted system calls, either their entries or their exits
+ * @nr: number of files
+ * @file: event files of the system calls, by number
+ */
+struct syscall_files {
+	unsigned int			nr;
+	struct trace_event_file __rcu	*file[NR_syscalls];
+};
+
+/*
+ * Allocated for the first entry or exit that is counted, never freed. event_mutex guards changes of
+ * them; the probes read them with preemption disabled.
+ */
+static struct syscall_files *syscalls_entered, *syscalls_exited;
+
+/* Return the event file of the current system call, or NULL. */
+static struct trace_event_file *syscall_find_file(const struct syscall_files *files,
+						  struct pt_regs *regs)
 {
-	if (!syscalls)
-		syscalls = kzalloc(sizeof(*syscalls), GFP_KERNEL);
-	file->tr = syscalls;
-	return syscalls ? 0 : -ENOMEM;
+	int nr = trace_perf_counter_syscall_nr(regs);
+
+	return nr >= 0 && nr < NR_syscalls ? rcu_dereference_sched(files->file[nr]) : NULL;
+}
+
+/* The two probes. A tracepoint calls them with preemption disabled. */
+static void syscall_probe_enter(void *files, struct pt_regs *regs, long nr)
+{
+	struct trace_event_file *file = syscall_find_file(files, regs);
+	const struct syscall_metadata *meta;
+	struct trace_event_buffer fbuffer;
+	struct syscall_trace_enter *entry;
+	unsigned long args[SYSCALL_DEFINE_MAXARGS];
+
+	if (!file || perf_counter_tracepoint_done(file, 0, regs))
+		return;
+	meta = file->event_call->data;
+	entry = perf_counter_tracepoint_reserve(&fbuffer, file,
+						struct_size(entry, args, meta->nb_args));
+	if (!entry)
+		return;
+	entry->nr = meta->syscall_nr;
+	syscall_get_arguments(current, regs, args);
+	memcpy(entry->args, args, meta->nb_args * sizeof(args[0]));
+	perf_counter_tracepoint_commit(&fbuffer);
+}
+
+static void syscall_probe_exit(void *files, struct pt_regs *regs, long ret)
+{
+	struct trace_event_file *file = syscall_find_file(files, regs);
+	const struct syscall_metadata *meta;
+	struct trace_event_buffer fbuffer;
+	struct syscall_trace_exit *entry;
+
+	if (!file || perf_counter_tracepoint_done(file, 0, regs))
+		return;
+	entry = perf_counter_tracepoint_reserve(&fbuffer, file, sizeof(*entry));
+	if (!entry)
+		return;
+	meta = file->event_call->data;
+	entry->nr = meta->syscall_nr;
+	entry->ret = syscall_get_return_value(current, regs);
+	perf_counter_tracepoint_commit(&fbuffer);
+}
+
+/*
+ * Register @file for the entries or exits of its system call. event_mutex must be held.
+ *
+ * The probes of ftrace find the files of system calls in the trace instance that the files belong
+ * to. These files belong to none, so they have probes of their own, as those of perf_events do.
+ */
+static int syscall_register(struct trace_event_file *file)
+{
+	const struct syscall_metadata *meta = file->event_call->data;
+	bool enter = is_syscall_enter(file->event_call);
+	struct syscall_files **where = enter ? &syscalls_entered : &syscalls_exited;
+	int err;
+
+	if (!*where)
+		*where = kzalloc(sizeof(**where), GFP_KERNEL);
+	if (!*where)
+		return -ENOMEM;
+	if (!(*where)->nr) {
+		err = enter ? register_trace_sys_enter(syscall_probe_enter, *where) :
+			      register_trace_sys_exit(syscall_probe_exit, *where);
+		if (err)
+			return err;
+	}
+	(*where)->nr++;
+	rcu_assign_pointer((*where)->file[meta->syscall_nr], file);
+	return 0;
+}
+
+/* event_mutex must be held. The probe may use @file for another grace period. */
+static void syscall_unregister(struct trace_event_file *file)
+{
+	const struct syscall_metadata *meta = file->event_call->data;
+	bool enter = is_syscall_enter(file->event_call);
+	struct syscall_files *files = enter ? syscalls_entered : syscalls_exited;
+
+	RCU_INIT_POINTER(files->file[meta->syscall_nr], NULL);
+	if (--files->nr)
+		return;
+	if (enter)
+		unregister_trace_sys_enter(syscall_probe_enter, files);
+	else
+		unregister_trace_sys_exit(syscall_probe_exit, files);
 }
 #else
 static bool is_syscall(const struct trace_event_call *call)
@@ -205,14 +304,18 @@ static bool is_syscall_enter(struct trace_event_call *call)
 	return false;
 }
 
-static int syscalls_prepare(struct trace_event_file *file)
+static int syscall_register(struct trace_event_file *file)
 {
-	return 0;
+	return -EOPNOTSUPP;
+}
+
+static void syscall_unregister(struct trace_event_file *file)
+{
 }
 #endif
 
 /*
- * Test whether the probe of the event calls perf_counter. The probe of a synthetic
+ * Test whether the probe of the event turns to the operations of its file. The probe of a synthetic
  * event does not: it uses a buffer of ftrace.
  */
 static bool tracepoint_can_count(const struct trace_event_call *call)
@@ -220,15 +323,6 @@ static bool tracepoint_can_count(const struct trace_event_call *call)
 	if (call->flags & TRACE_EVENT_FL_DYNAMIC)
 		return call->flags & (TRACE_EVENT_FL_KPROBE | TRACE_EVENT_FL_UPROBE);
 	return call->class->reg == trace_event_reg || is_syscall(call);
-}
-
-static enum perf_counter_trace_regs tracepoint_regs(const struct trace_event_call *call)
-{
-	if (is_syscall(call))
-		return PERF_COUNTER_TRACE_TASK_REGS;
-	if (call->flags & (TRACE_EVENT_FL_KPROBE | TRACE_EVENT_FL_UPROBE))
-		return PERF_COUNTER_TRACE_PROBE_REGS;
-	return PERF_COUNTER_TRACE_NO_REGS;
 }
 
 /*
@@ -248,6 +342,36 @@ static u32 tracepoint_weight_offset(struct trace_event_call *call)
 }
 
 /*
+ * Register the event file with a probe. The key that makes probes look at a file's operations is on
+ * before the first event can happen.
+ */
+static int file_register(struct trace_event_file *file)
+{
+	struct trace_event_call *call = file->event_call;
+	int err;
+
+	file->flags = EVENT_FILE_FL_OPS;
+	file->ops = call->flags & TRACE_EVENT_FL_UPROBE ? &perf_counter_trace_uprobe_ops :
+							  &perf_counter_trace_ops;
+	static_branch_deferred_inc(&trace_event_file_ops_key);
+	err = is_syscall(call) ? syscall_register(file) :
+				 call->class->reg(call, TRACE_REG_REGISTER, file);
+	if (err)
+		static_branch_slow_dec_deferred(&trace_event_file_ops_key);
+	return err;
+}
+
+static void file_unregister(struct trace_event_file *file)
+{
+	struct trace_event_call *call = file->event_call;
+
+	if (is_syscall(call))
+		syscall_unregister(file);
+	else
+		call->class->reg(call, TRACE_REG_UNREGISTER, file);
+}
+
+/*
  * Register the event's probe and make a tracepoint that is found by @id. event_mutex
  * must be held.
  */
@@ -262,17 +386,12 @@ static struct perf_counter_tracepoint *tracepoint_register(struct trace_event_ca
 	tracepoint->id = id;
 	tracepoint->type = call->event.type;
 	tracepoint->weight = tracepoint_weight_offset(call);
-	tracepoint->regs = tracepoint_regs(call);
 	tracepoint->in_user = is_syscall(call) || (call->flags & TRACE_EVENT_FL_UPROBE);
 	tracepoint->syscall = is_syscall_enter(call);
 	tracepoint->for_all = call->flags & TRACE_EVENT_FL_CAP_ANY;
 	tracepoint->file.event_call = call;
-	/* With this flag, the probe calls perf_counter before it writes a record. */
-	tracepoint->file.flags = EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_PERF_COUNTER;
 
-	err = is_syscall(call) ? syscalls_prepare(&tracepoint->file) : 0;
-	if (!err)
-		err = call->class->reg(call, TRACE_REG_REGISTER, &tracepoint->file);
+	err = file_register(&tracepoint->file);
 	if (err) {
 		kfree(tracepoint);
 		return ERR_PTR(err);
@@ -526,12 +645,10 @@ char *perf_counter_probe_string(u64 at, long size)
  */
 void trace_perf_counter_put(struct perf_counter_tracepoint *tracepoint)
 {
-	struct trace_event_call *call = tracepoint->file.event_call;
-
 	scoped_guard(mutex, &event_mutex) {
 		if (--tracepoint->users)
 			return;
-		call->class->reg(call, TRACE_REG_UNREGISTER, &tracepoint->file);
+		file_unregister(&tracepoint->file);
 		list_move(&tracepoint->node, &tracepoints_unregistered);
 	}
 	tracepoint_schedule_free();

@@ -58,7 +58,7 @@ struct tp_consumer {
  * struct tp_event - an event in progress on one CPU in one context
  * @busy: flag: an event is in progress
  * @tracepoint: tracepoint of the event
- * @ip: address of the event; 0: see @regs
+ * @ip: address of the event; 0: the address is in @regs
  * @regs: registers of the event
  * @next: next counter to process; NULL: continue with @cpu_first
  * @cpu_first: first counter of the CPU while @next is a counter of the task; NULL
@@ -199,7 +199,11 @@ tp_count_plain(struct hlist_node *node, const struct perf_counter_tracepoint *tr
 		if (counter->filter || READ_ONCE(counter->sampling.period) ||
 		    !tp_needs_no_record(tracepoint, counter))
 			return counter;
-		if (tp_counts(counter))
+		/*
+		 * The counter has no filter. Pairs with the release in perf_counter_state_on(), as
+		 * in tp_counts().
+		 */
+		if (smp_load_acquire(&counter->group_enabled))
 			local64_inc(&counter->count);
 	}
 	return NULL;
@@ -247,8 +251,9 @@ static noinline void tp_miss(const struct perf_counter_tracepoint *tracepoint,
 }
 
 /* Out of line, so that perf_counter_tracepoint_done() stays short when no counter is found. */
-static noinline bool tp_begin(const struct perf_counter_tracepoint *tracepoint,
-			      struct hlist_node *task_node, struct hlist_node *cpu_node)
+static noinline bool tp_begin(const struct perf_counter_tracepoint *tracepoint, unsigned long ip,
+			      struct pt_regs *regs, struct hlist_node *task_node,
+			      struct hlist_node *cpu_node)
 {
 	struct perf_counter *task_first = tp_count_plain(task_node, tracepoint);
 	struct perf_counter *cpu_first = tp_count_plain(cpu_node, tracepoint);
@@ -266,6 +271,8 @@ static noinline bool tp_begin(const struct perf_counter_tracepoint *tracepoint,
 	/* Set @busy before anything that may raise an event. */
 	barrier();
 	event->tracepoint = tracepoint;
+	event->ip = ip;
+	event->regs = regs ?: &perf_counter_no_regs;
 	event->next = task_first;
 	event->cpu_first = cpu_first;
 	return false;
@@ -274,12 +281,15 @@ static noinline bool tp_begin(const struct perf_counter_tracepoint *tracepoint,
 /**
  * perf_counter_tracepoint_done() - Count an event for the counters that need no record
  * @file: event file of the struct perf_counter_tracepoint
+ * @ip: address of the event; 0 if the event has @regs
+ * @regs: registers of the event, or NULL
  *
  * Context: a probe of the event, in any context, with preemption disabled. If the
  * function returns false, the caller must call perf_counter_tracepoint_reserve().
  * Return: true if the event is done, false if a counter needs more of it.
  */
-bool perf_counter_tracepoint_done(struct trace_event_file *file)
+bool perf_counter_tracepoint_done(struct trace_event_file *file, unsigned long ip,
+				  struct pt_regs *regs)
 {
 	const struct perf_counter_tracepoint *tracepoint =
 		container_of(file, struct perf_counter_tracepoint, file);
@@ -289,7 +299,7 @@ bool perf_counter_tracepoint_done(struct trace_event_file *file)
 
 	if (!task_first && !cpu_first)
 		return true;
-	return tp_begin(tracepoint, task_first, cpu_first);
+	return tp_begin(tracepoint, ip, regs, task_first, cpu_first);
 }
 
 /* === Counters that need the record === */
@@ -402,31 +412,9 @@ static void tp_end(struct tp_event *event)
 	event->busy = false;
 }
 
-/* Set the event's address, registers and trace context. */
-static __always_inline void tp_set_location(struct tp_event *event,
-					    struct trace_event_buffer *fbuffer)
-{
-	enum perf_counter_trace_regs regs = event->tracepoint->regs;
-
-	fbuffer->trace_ctx = tracing_gen_ctx();
-	if (likely(regs == PERF_COUNTER_TRACE_NO_REGS)) {
-		event->ip = fbuffer->ip;
-		event->regs = &perf_counter_no_regs;
-		return;
-	}
-	event->ip = 0;
-	event->regs = fbuffer->regs;
-	if (regs == PERF_COUNTER_TRACE_TASK_REGS) {
-		event->regs = task_pt_regs(current);
-		/* The probe of a system call or uprobe has disabled preemption once more. */
-		fbuffer->trace_ctx = tracing_gen_ctx_dec();
-	}
-}
-
 /**
  * perf_counter_tracepoint_reserve() - Get memory for the record of an event
- * @fbuffer: buffer of the probe; has the event's address, or the registers of a kprobe
- *	or uprobe
+ * @fbuffer: buffer of the probe
  * @file: event file for which perf_counter_tracepoint_done() returned false
  * @len: length of the record in bytes
  *
@@ -439,20 +427,17 @@ void *perf_counter_tracepoint_reserve(struct trace_event_buffer *fbuffer,
 				      struct trace_event_file *file, unsigned long len)
 {
 	struct tp_event *event = this_tp_event();
+	unsigned int trace_ctx = tracing_gen_ctx();
 	struct trace_entry *entry;
 
-	fbuffer->event = (void *)event;
-	tp_set_location(event, fbuffer);
+	fbuffer->private = event;
 	event->len = len;
 	entry = tp_reserve(event);
 	if (!entry) {
 		tp_end(event);
 		return NULL;
 	}
-	fbuffer->trace_file = file;
-	fbuffer->regs = NULL;
-	fbuffer->entry = entry;
-	tracing_generic_entry_update(entry, event->tracepoint->type, fbuffer->trace_ctx);
+	tracing_generic_entry_update(entry, event->tracepoint->type, trace_ctx);
 	return entry;
 }
 
@@ -509,7 +494,7 @@ static __always_inline void tp_deliver(struct tp_event *event, const struct tp_c
  */
 void perf_counter_tracepoint_commit(struct trace_event_buffer *fbuffer)
 {
-	struct tp_event *event = (void *)fbuffer->event;
+	struct tp_event *event = fbuffer->private;
 
 	tp_deliver(event, &event->first);
 	if (unlikely(event->second.counter)) {
@@ -519,6 +504,79 @@ void perf_counter_tracepoint_commit(struct trace_event_buffer *fbuffer)
 	}
 	tp_end(event);
 }
+
+/* === Operations of an event file === */
+
+const struct trace_event_file_ops perf_counter_trace_ops = {
+	.done		= perf_counter_tracepoint_done,
+	.reserve	= perf_counter_tracepoint_reserve,
+	.commit		= perf_counter_tracepoint_commit,
+};
+
+/*
+ * A uprobe happens with preemption enabled. Preemption is disabled from tp_uprobe_done() on, until
+ * one of the three functions has finished the event.
+ */
+static bool tp_uprobe_done(struct trace_event_file *file, unsigned long ip, struct pt_regs *regs)
+{
+	preempt_disable_notrace();
+	if (!perf_counter_tracepoint_done(file, ip, regs))
+		return false;
+	preempt_enable_notrace();
+	return true;
+}
+
+static void *tp_uprobe_reserve(struct trace_event_buffer *fbuffer, struct trace_event_file *file,
+			       unsigned long len)
+{
+	void *entry = perf_counter_tracepoint_reserve(fbuffer, file, len);
+
+	if (!entry)
+		preempt_enable_notrace();
+	return entry;
+}
+
+static void tp_uprobe_commit(struct trace_event_buffer *fbuffer)
+{
+	perf_counter_tracepoint_commit(fbuffer);
+	preempt_enable_notrace();
+}
+
+/*
+ * Check that no counter wants the uprobe's events of the current process. A uprobe is installed in
+ * every process that maps the file, because any of them may run the code. The first hit in a
+ * process that has no counter for it can remove the probe there.
+ */
+static bool tp_uprobe_unwatched(const struct trace_event_file *file)
+{
+	const struct perf_counter_tracepoint *tracepoint =
+		container_of(file, struct perf_counter_tracepoint, file);
+	struct task_struct *thread;
+	int nr = 0;
+
+	/* Pairs with the release in tracepoint_attached(), after the task has its context. */
+	if (!smp_load_acquire(&tracepoint->of_task))
+		return false;
+	/*
+	 * A process without a context cannot inherit a counter of this event later: the
+	 * counter would come from a parent, which shares this memory or has a copy of it.
+	 */
+	for_each_thread(current, thread) {
+		if (READ_ONCE(thread->perf_counter_ctx))
+			return false;
+		/* A thread that has exited is listed until it is reaped, but has no mm. */
+		nr += READ_ONCE(thread->mm) == current->mm;
+	}
+	/* Tasks of other processes that share the memory may have counters. */
+	return atomic_read(&current->mm->mm_users) <= nr;
+}
+
+const struct trace_event_file_ops perf_counter_trace_uprobe_ops = {
+	.done		= tp_uprobe_done,
+	.reserve	= tp_uprobe_reserve,
+	.commit		= tp_uprobe_commit,
+	.unwatched	= tp_uprobe_unwatched,
+};
 
 /* === The PMU === */
 
@@ -602,7 +660,7 @@ static int tracepoint_event_init(const struct perf_counter_pmu *pmu,
 static void tracepoint_attached(struct perf_counter_desc *desc)
 {
 	if (desc->tracepoint->own)
-		/* Pairs with the acquire in perf_counter_trace_unwatched(). */
+		/* Pairs with the acquire in tp_uprobe_unwatched(). */
 		smp_store_release(&desc->tracepoint->of_task, !!desc->task);
 }
 
@@ -689,42 +747,6 @@ static struct perf_counter_pmu tracepoint_pmu = {
 	.hand_over	= tracepoint_hand_over,
 	.free		= tracepoint_free,
 };
-
-/**
- * perf_counter_trace_unwatched() - Check that no counter wants an event of the current
- * process
- * @file: event file, of perf_counter or of ftrace
- *
- * A uprobe is installed in every process that maps the file, because any of them may
- * run the code. The first hit in a process that has no counter for it can remove the
- * probe there.
- *
- * Context: a probe of the event, in the current task; RCU read side.
- * Return: true if the probe may be removed from the memory of the process.
- */
-bool perf_counter_trace_unwatched(const struct trace_event_file *file)
-{
-	const struct perf_counter_tracepoint *tracepoint =
-		container_of(file, struct perf_counter_tracepoint, file);
-	struct task_struct *thread;
-	int nr = 0;
-
-	/* Pairs with the release in tracepoint_attached(), after the task has its context. */
-	if (!perf_counter_trace_file(file) || !smp_load_acquire(&tracepoint->of_task))
-		return false;
-	/*
-	 * A process without a context cannot inherit a counter of this event later: the
-	 * counter would come from a parent, which shares this memory or has a copy of it.
-	 */
-	for_each_thread(current, thread) {
-		if (READ_ONCE(thread->perf_counter_ctx))
-			return false;
-		/* A thread that has exited is listed until it is reaped, but has no mm. */
-		nr += READ_ONCE(thread->mm) == current->mm;
-	}
-	/* Tasks of other processes that share the memory may have counters. */
-	return atomic_read(&current->mm->mm_users) <= nr;
-}
 
 static int __init tracepoint_init(void)
 {
