@@ -7,8 +7,10 @@
 #include <linux/completion.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/kernel.h>
 #include <linux/pid_namespace.h>
 #include <linux/smp.h>
+#include <linux/trace_events.h>
 
 #include "test.h"
 
@@ -371,6 +373,77 @@ static void enabling_resets_a_used_up_limit(struct kunit *test)
 	perf_counter_kernel_close(desc);
 }
 
+#ifdef CONFIG_EVENT_TRACING
+/* The record of task:task_rename, by its format in tracefs. */
+struct rename_record {
+	struct trace_entry	ent;
+	pid_t			pid;
+	char			old_name[TASK_COMM_LEN];
+	char			new_name[TASK_COMM_LEN];
+	s16			oom_score_adj;
+} __packed;
+
+/* The last sample of a tracepoint, and the number of samples. */
+static struct {
+	unsigned int		nr;
+	unsigned long		ip;
+	u32			size;
+	struct rename_record	record;
+} renamed;
+
+static void on_rename(struct perf_counter_desc *desc, const struct perf_counter_sample *sample,
+		      struct pt_regs *regs)
+{
+	renamed.nr++;
+	renamed.ip = sample->ip;
+	renamed.size = sample->extra->raw_size;
+	memcpy(&renamed.record, sample->extra->raw, sizeof(renamed.record));
+}
+
+/* The event file of a counter answers its probe: one counter counts, another gets the record. */
+static void kernel_counter_of_a_tracepoint(struct kunit *test)
+{
+	struct perf_counter_attr attr = { .type = PERF_TYPE_TRACEPOINT };
+	struct perf_counter_desc *counts, *samples;
+	struct trace_event_file *file;
+	char name[TASK_COMM_LEN];
+
+	memset(&renamed, 0, sizeof(renamed));
+	file = trace_get_event_file(NULL, "task", "task_rename");
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, file);
+	attr.config = file->event_call->event.type;
+	trace_put_event_file(file);
+
+	get_task_comm(name, current);
+	set_task_comm(current, name);
+	counts = perf_counter_kernel_open(&attr, current, -1, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, counts);
+	set_task_comm(current, name);
+
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_RAW;
+	samples = perf_counter_kernel_open(&attr, current, -1, on_rename);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, samples);
+	set_task_comm(current, "rename 1");
+	set_task_comm(current, "rename 2");
+	perf_counter_kernel_close(samples);
+	set_task_comm(current, name);
+
+	KUNIT_EXPECT_EQ(test, perf_counter_kernel_read(counts, NULL, NULL), 4);
+	perf_counter_kernel_close(counts);
+	set_task_comm(current, name);
+
+	KUNIT_EXPECT_EQ(test, renamed.nr, 2);
+	KUNIT_EXPECT_TRUE(test, kernel_text_address(renamed.ip));
+	KUNIT_EXPECT_GE(test, renamed.size, sizeof(renamed.record));
+	KUNIT_EXPECT_EQ(test, renamed.record.ent.type, attr.config);
+	KUNIT_EXPECT_EQ(test, renamed.record.ent.pid, current->pid);
+	KUNIT_EXPECT_EQ(test, renamed.record.pid, current->pid);
+	KUNIT_EXPECT_STREQ(test, renamed.record.old_name, "rename 1");
+	KUNIT_EXPECT_STREQ(test, renamed.record.new_name, "rename 2");
+}
+#endif
+
 static struct kunit_case kernel_cases[] = {
 	KUNIT_CASE(enabling_resets_a_used_up_limit),
 	KUNIT_CASE(kernel_counter_overflows),
@@ -388,6 +461,9 @@ static struct kunit_case kernel_cases[] = {
 	KUNIT_CASE(impossible_kernel_counter_is_refused),
 	KUNIT_CASE(kernel_counter_has_its_filters),
 	KUNIT_CASE(kernel_counter_without_function_counts),
+#ifdef CONFIG_EVENT_TRACING
+	KUNIT_CASE(kernel_counter_of_a_tracepoint),
+#endif
 	{}
 };
 
