@@ -137,6 +137,19 @@ clockid_t parse_clock(struct argp_state *state, const char *what, const char *te
 	return 0;
 }
 
+double parse_size(struct argp_state *state, const char *what, const char *text)
+{
+	static const struct quantity_unit units[] = {
+		{ "", 1 }, { "B", 1 }, { "K", 1 << 10 }, { "M", 1 << 20 }, { "G", 1 << 30 },
+		{ NULL, 0 },
+	};
+	double size = 0;
+
+	if (!quantity_parse(text, units, &size))
+		argp_error(state, "%s: '%s' is not a size such as 100M", what, text);
+	return size;
+}
+
 size_t parse_pages(struct argp_state *state, const char *text)
 {
 	static const char units[] = "KMG";

@@ -41,6 +41,9 @@ double parse_decimal(struct argp_state *state, const char *what, const char *uni
 /* Parse the name of a clock, with or without "CLOCK_"; @what is the option. */
 clockid_t parse_clock(struct argp_state *state, const char *what, const char *text);
 
+/* Parse a size in bytes, perhaps with B, K, M or G. */
+double parse_size(struct argp_state *state, const char *what, const char *text);
+
 /* Parse -m: pages ("64") or a size ("512K"). Return: pages, rounded up to a power of two. */
 size_t parse_pages(struct argp_state *state, const char *text);
 

@@ -3,6 +3,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,10 @@
 #include "record/record.h"
 #include "arguments.h"
 #include "cmd.h"
+#include "delay.h"
 #include "drop_in.h"
 #include "option_values.h"
+#include "record_content.h"
 #include "target_options.h"
 
 enum {
@@ -32,6 +35,12 @@ enum {
 	OPTION_CGROUPS,
 	OPTION_BUILD_IDS,
 	OPTION_SAMPLE_CPU,
+	OPTION_PER_THREAD,
+	OPTION_MAX_SIZE,
+	OPTION_TIMESTAMP_NAME,
+	OPTION_STRICT_FREQ,
+	OPTION_EXCLUDE_PERF,
+	OPTION_DRY_RUN,
 };
 
 /* Seconds that a command has to exit after SIGTERM when --duration is over, or perf fails. */
@@ -47,6 +56,13 @@ struct record_options {
 	struct sampling sampling;
 	size_t pages;			/* 0: chosen by the number of CPUs */
 	double duration;		/* s; 0: no limit */
+	struct delay delay;
+	double max_size;		/* bytes; 0: no limit */
+	bool timestamp_name;
+	bool exclude_perf;
+	bool dry_run;
+	int compress;			/* level of zstd; 0: none */
+	int priority;			/* of SCHED_FIFO; 0: none */
 	bool off_cpu;
 	bool switch_output;
 	struct snapshots snapshots;
@@ -66,6 +82,7 @@ struct record_run {
 	struct watch watch;
 	bool time_over;			/* --duration has ended the command */
 	struct recording recording;
+	char *timed_path;		/* the file of --timestamp-filename */
 };
 
 static const struct argp_option option_table[] = {
@@ -95,8 +112,20 @@ static const struct argp_option option_table[] = {
 	  "Require build-ids of mapped files from the kernel (default where it has them)", 1 },
 	{ "clockid", 'k', "CLOCK", 0,
 	  "Take times from CLOCK: monotonic, monotonic_raw, realtime, boottime, tai", 1 },
+	{ "strict-freq", OPTION_STRICT_FREQ, NULL, 0,
+	  "Fail if -F is more than the kernel allows; otherwise it is lowered", 1 },
+	{ "exclude-perf", OPTION_EXCLUDE_PERF, NULL, 0,
+	  "Leave perf's own tracepoints out", 1 },
+	{ "uid", 'u', "USER", 0, "Sample the processes that USER has, a name or a number", 2 },
+	{ "per-thread", OPTION_PER_THREAD, NULL, 0, "As --no-inherit", 2 },
+	{ "delay", 'D', "MS", 0,
+	  "Enable the events MS milliseconds after the start, or in the ranges START-END,START-END",
+	  2 },
 	{ "duration", OPTION_DURATION, "SECS", 0, "Stop after SECS seconds", 2 },
-	{ "output", 'o', "FILE", 0, "Record to FILE (perf.data)", 3 },
+	{ "output", 'o', "FILE", 0,
+	  "Record to FILE (perf.data); - is the standard output, the default if it is a pipe", 3 },
+	{ "compression-level", 'z', "LEVEL", OPTION_ARG_OPTIONAL,
+	  "Compress the records with zstd: 1, the fastest (default), to 22", 3 },
 	{ "mmap-pages", 'm', "PAGES", 0,
 	  "Size of a buffer: pages, or a size with K, M or G; rounded up to a power of two", 3 },
 	{ "overwrite", OPTION_OVERWRITE, NULL, 0,
@@ -110,6 +139,10 @@ static const struct argp_option option_table[] = {
 	  "With --overwrite: write to FILE.TIME when TRIGGER happens: EVENT, 'TRACEPOINT if FILTER', 'off-cpu > 10ms' or 'CALL > 10ms'",
 	  3 },
 	{ "force", 'f', NULL, 0, "Accepted for scripts that have it; no effect", 3 },
+	{ "max-size", OPTION_MAX_SIZE, "SIZE", 0, "Stop when the file has SIZE: 100M", 3 },
+	{ "timestamp-filename", OPTION_TIMESTAMP_NAME, NULL, 0, "Append the time to FILE", 3 },
+	{ "realtime", 'r', "PRIORITY", 0, "Read buffers with this priority of SCHED_FIFO", 3 },
+	{ "dry-run", OPTION_DRY_RUN, NULL, 0, "Check the options, and record nothing", 3 },
 	{ "quiet", 'q', NULL, 0, "Print nothing but errors", 3 },
 	{ "verbose", 'v', NULL, 0, "Print details of the measurement", 3 },
 	{ 0 },
@@ -122,6 +155,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->target;
+		state->child_inputs[1] = &o->sampling;
 		break;
 	case 'e':
 		parse_events(state, &o->events, arg);
@@ -201,6 +235,36 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'f':
 		break;
+	case 'z':
+		o->compress = arg ? parse_number(state, "-z", arg, 0, 22) : 1;
+		break;
+	case OPTION_STRICT_FREQ:
+		o->sampling.strict_freq = true;
+		break;
+	case OPTION_EXCLUDE_PERF:
+		o->exclude_perf = true;
+		break;
+	case 'u':
+		o->target.user = arg;
+		break;
+	case OPTION_PER_THREAD:
+		o->target.no_inherit = true;
+		break;
+	case 'D':
+		delay_parse(state, &o->delay, arg);
+		break;
+	case OPTION_MAX_SIZE:
+		o->max_size = parse_size(state, "--max-size", arg);
+		break;
+	case OPTION_TIMESTAMP_NAME:
+		o->timestamp_name = true;
+		break;
+	case 'r':
+		o->priority = parse_number(state, "-r", arg, 1, 99);
+		break;
+	case OPTION_DRY_RUN:
+		o->dry_run = true;
+		break;
 	case 'q':
 		o->quiet = true;
 		break;
@@ -217,11 +281,22 @@ static const struct argp record_argp = {
 	.options = option_table,
 	.parser = parse_option,
 	.children = (const struct argp_child[]){
-		{ &target_argp, 0, NULL, 2 }, { &record_drop_in, 0, NULL, 0 }, { 0 },
+		{ &target_argp, 0, NULL, 2 },
+		{ &record_content_argp, 0, NULL, 0 },
+		{ &record_drop_in, 0, NULL, 0 },
+		{ 0 },
 	},
 	.doc =
 	"Sample COMMAND while it runs, or existing tasks or CPUs until they end or a signal comes.",
 };
+
+/* As in the kernel's perf, a pipe to another program gets the recording. */
+static const char *default_output(void)
+{
+	struct stat st;
+
+	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode) ? OUTPUT_PIPE : "perf.data";
+}
 
 static const char *refuse_options(const struct record_options *o)
 {
@@ -235,10 +310,12 @@ static const char *refuse_options(const struct record_options *o)
 		return "--snapshot-on needs --overwrite";
 	if (o->snapshots.max && !o->sampling.overwrite)
 		return "--switch-max-files needs --overwrite";
+	if (o->delay.nr && o->switch_output)
+		return "-D and --switch-output contradict one another";
 	if (!*o->output)
 		return "-o needs the name of a file";
-	if (!strcmp(o->output, "-"))
-		return "-o -: recording to a pipe is not supported, give the name of a file";
+	if (o->compress && o->sampling.overwrite)
+		return "-z and --overwrite contradict one another";
 	return refuse_branches(&o->sampling);
 }
 
@@ -247,6 +324,25 @@ static enum loudness loudness_of(const struct record_options *o)
 	if (o->quiet)
 		return QUIET;
 	return o->verbose ? VERBOSE : NORMAL;
+}
+
+/* Let no tracepoint sample perf itself. */
+static void exclude_perf(struct event_list *events)
+{
+	char *own = xasprintf("common_pid != %d", getpid());
+	size_t i;
+
+	for (i = 0; i < events->nr; i++) {
+		struct event *event = &events->events[i];
+		char *both;
+
+		if (event->attr.type != PERF_TYPE_TRACEPOINT)
+			continue;
+		both = event->filter ? xasprintf("(%s) && %s", event->filter, own) : xstrdup(own);
+		free(event->filter);
+		event->filter = both;
+	}
+	free(own);
 }
 
 /* Complete the list of events and choose how they are sampled. */
@@ -279,8 +375,14 @@ static int prepare_events(struct record_run *run, struct error *err)
 			s->freq, perf_sysctl_name("max_sample_rate"));
 	s->cpu |= run->target.kind == TARGET_CPUS;
 	s->inherit = run->target.kind != TARGET_CPUS && !o->target.no_inherit;
-	s->apart = run->target.kind != TARGET_COMMAND;
-	return sampling_prepare(s, &o->events, err);
+	/* Until a delay is over, a separate event records what tasks do. */
+	s->apart = run->target.kind != TARGET_COMMAND || o->delay.nr;
+	if (o->exclude_perf)
+		exclude_perf(&o->events);
+	if (sampling_prepare(s, &o->events, err))
+		return -1;
+	delay_prepare(&o->delay, &o->events);
+	return 0;
 }
 
 static void say_how(const struct record_run *run)
@@ -339,7 +441,8 @@ static int record_existing(struct record_run *run, struct error *err)
 		status = attach(&run->recording.buffers, &s, &run->target, &kernel_known);
 	}
 	process_files_free(&files);
-	if (!status && run->target.kind != TARGET_COMMAND && counters_enable(&run->counters, err))
+	if (!status && run->target.kind != TARGET_COMMAND && !o->delay.nr &&
+	    counters_enable(&run->counters, err))
 		return -1;
 	if (status)
 		explain_write(o, status, err);
@@ -356,6 +459,8 @@ static int start(struct record_run *run, struct error *err)
 		return EXIT_FAILED;
 	if (o->duration && watch_limit(&run->watch, o->duration, err))
 		return EXIT_FAILED;
+	if (delay_start(&o->delay, &run->watch, err))
+		return EXIT_FAILED;
 	if (run->workload.pid) {
 		watch_command(&run->watch, run->workload.pid);
 		return workload_start(&run->workload, err) ? EXIT_NOT_EXECUTED : 0;
@@ -366,18 +471,32 @@ static int start(struct record_run *run, struct error *err)
 	return 0;
 }
 
+/* Return true if the file has the size of --max-size. */
+static bool is_full(const struct record_run *run)
+{
+	const struct record_options *o = run->options;
+
+	return o->max_size && data_writer_size(run->recording.file.writer) >= o->max_size;
+}
+
 /* Read the buffers until the measurement ends. Return: 0, or -1 with @err set. */
 static int record_until_end(struct record_run *run, uint64_t *wakeups, struct error *err)
 {
+	bool over = false, full = false;
 	unsigned int what;
-	bool over = false;
 	int status;
 
 	while (!over) {
 		what = watch_wait(&run->watch);
 		if (what & WATCH_DATA)
 			(*wakeups)++;
-		if (what & WATCH_END) {
+		if (what & WATCH_TICK && run->options->delay.nr) {
+			if (delay_tick(&run->options->delay, &run->counters, &run->watch, err))
+				return -1;
+			what &= ~WATCH_TICK;
+		}
+		if (what & WATCH_END || (is_full(run) && !full)) {
+			full = is_full(run);
 			/*
 			 * The time is up: end the command, and read the buffers until it has
 			 * exited.
@@ -421,6 +540,7 @@ static void say_totals(const struct record_run *run)
 static void say_result(const struct record_run *run, uint64_t wakeups)
 {
 	const struct recording_file *file = &run->recording.file;
+	const char *path = run->timed_path ?: run->options->output;
 	struct stat st = { 0 };
 
 	if (run->watch.command_killed)
@@ -444,11 +564,11 @@ static void say_result(const struct record_run *run, uint64_t wakeups)
 			"[ perf record: throttled %llu times by the limit of kernel.%s; fewer samples (-F, -c) help ]\n",
 			(unsigned long long)file->nr_throttled,
 			perf_sysctl_name("max_sample_rate"));
-	stat(run->options->output, &st);
+	stat(path, &st);
 	fprintf(stderr, "[ perf record: Woken up %llu times to write data ]\n",
 		(unsigned long long)wakeups);
 	fprintf(stderr, "[ perf record: Captured and wrote %.3f MB %s (%llu samples) ]\n",
-		st.st_size / 1024.0 / 1024.0, run->options->output,
+		st.st_size / 1024.0 / 1024.0, path,
 		(unsigned long long)file->nr_samples);
 }
 
@@ -464,7 +584,10 @@ static int record(struct record_run *run, struct error *err)
 		recording_keep(&run->recording, err);
 		return EXIT_FAILED;
 	}
-	if (recording_close(&run->recording, err))
+	if (run->options->timestamp_name)
+		run->timed_path = recording_close_timed(&run->recording, err);
+	if (run->options->timestamp_name ? !run->timed_path :
+					   recording_close(&run->recording, err))
 		return EXIT_FAILED;
 	say_result(run, wakeups);
 	return 0;
@@ -473,8 +596,13 @@ static int record(struct record_run *run, struct error *err)
 static int prepare(struct record_run *run, struct error *err)
 {
 	struct record_options *o = run->options;
+	const struct sched_param priority = { .sched_priority = o->priority };
 	int status;
 
+	/* Without a target, the kernel's perf records the whole machine, too. */
+	if (!o->target.command && !o->target.pids && !o->target.tids && !o->target.cpus &&
+	    !o->target.user)
+		o->target.all_cpus = true;
 	status = target_resolve(&run->target, &o->target, err);
 	if (status)
 		return status;
@@ -485,18 +613,28 @@ static int prepare(struct record_run *run, struct error *err)
 	if (watch_init(&run->watch, err) ||
 	    (o->sampling.overwrite && watch_snapshots(&run->watch, err)))
 		return EXIT_FAILED;
+	if (output_is_pipe(o->output) && output_claim_stdout(err))
+		return EXIT_FAILED;
 	if (o->target.command && workload_prepare(&run->workload, o->target.command, err))
 		return EXIT_FAILED;
 	if (buffers_open(&run->recording.buffers, &run->counters, &o->events, &run->target,
 			 run->workload.pid, o->pages, err) ||
 	    buffers_watch(&run->recording.buffers, &run->watch, err))
 		return EXIT_FAILED;
+	/* The command, which exists already, keeps its priority. */
+	if (o->priority && sched_setscheduler(0, SCHED_FIFO, &priority)) {
+		error_set(err, "-r %d: %s; be root, or leave -r out", o->priority, strerror(errno));
+		return EXIT_FAILED;
+	}
 	if (o->verbose)
 		say_how(run);
 	if (triggers_open(&run->recording.triggers, &run->counters, err) ||
 	    snapshots_start(&o->snapshots, &run->recording, &run->watch, err) ||
 	    recording_open(&run->recording, o->output, o->argc, o->argv, err))
 		return EXIT_FAILED;
+	/* Pipes are compressed by the programs that read them. */
+	if (o->compress && !output_is_pipe(o->output))
+		recording_compress(&run->recording, o->compress);
 	return 0;
 }
 
@@ -515,13 +653,15 @@ static int run_status(const struct record_run *run)
 
 int cmd_record(int argc, char **argv)
 {
-	struct record_options options = { .output = "perf.data", .argc = argc, .argv = argv };
+	struct record_options options = { .argc = argc, .argv = argv };
 	struct record_run run = { .options = &options, .watch = WATCH_NOTHING };
 	struct error err = { "" };
 	const char *refusal;
 	int status;
 
 	parse_arguments(&record_argp, argc, argv, ARGP_IN_ORDER, &options);
+	if (!options.output)
+		options.output = default_output();
 	options.snapshots.quiet = options.quiet;
 	refusal = refuse_options(&options);
 	if (refusal) {
@@ -529,6 +669,11 @@ int cmd_record(int argc, char **argv)
 		free(options.triggers);
 		event_list_free(&options.events);
 		return EXIT_USAGE;
+	}
+	if (options.dry_run) {
+		event_list_free(&options.events);
+		free(options.triggers);
+		return 0;
 	}
 	status = prepare(&run, &err);
 	if (!status)
@@ -545,6 +690,8 @@ int cmd_record(int argc, char **argv)
 	recording_free(&run.recording);
 	snapshots_free(&options.snapshots);
 	free(options.triggers);
+	free(run.timed_path);
+	delay_free(&options.delay);
 	counters_close(&run.counters);
 	target_free(&run.target);
 	event_list_free(&options.events);

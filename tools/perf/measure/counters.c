@@ -159,7 +159,8 @@ static int open_one(struct counters *cs, size_t e, size_t c, size_t t, bool comm
 	do {
 		attr = event->attr;
 		attr.disabled = group_fd < 0;
-		attr.enable_on_exec = group_fd < 0 && command && !event->of_machine;
+		attr.enable_on_exec = group_fd < 0 && command && !event->of_machine &&
+				      !event->delayed;
 		counter->fd = open_attr(event, &attr, event->of_machine ? -1 : cs->tids.values[t],
 					cs->cpus.values[c], group_fd);
 	} while (counter->fd < 0 && restrict_to_user(event, errno));

@@ -30,6 +30,7 @@
  * @trigger: every occurrence is a sample that wakes up the tool and is never overwritten
  * @timing: every occurrence is a sample that is never overwritten, without a wakeup
  * @early: the counters are opened and enabled before those of other events
+ * @delayed: the counters are not enabled when the command starts
  * @of_machine: the PMU counts the machine rather than tasks, on @cpus
  * @perf_event_only: perf_event_open opens the group, as perf_counter_open lacks an event of it
  * @filter: filter on the fields of a tracepoint, or NULL
@@ -50,6 +51,7 @@ struct event {
 	bool trigger;
 	bool timing;
 	bool early;
+	bool delayed;
 	bool of_machine;
 	bool perf_event_only;
 	char *filter;

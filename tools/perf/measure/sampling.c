@@ -149,7 +149,7 @@ int sampling_choose_freq(struct sampling *s, struct error *err)
 	}
 	if (s->freq <= (unsigned long)max)
 		return 0;
-	if (by_default) {
+	if (by_default || !s->strict_freq) {
 		s->freq = max;
 		return 1;
 	}
@@ -231,6 +231,30 @@ static void add_user_stack(const struct sampling *s, struct perf_event_attr *att
 	attr->exclude_callchain_user = 1;
 }
 
+/* Add what the user wants beside the usual contents. */
+static void add_more(const struct sampling *s, struct event *event)
+{
+	struct perf_event_attr *attr = &event->attr;
+
+	attr->sample_type |= s->more;
+	if (s->intr_regs) {
+		attr->sample_type |= PERF_SAMPLE_REGS_INTR;
+		attr->sample_regs_intr = s->intr_regs;
+	}
+	if (s->user_regs) {
+		attr->sample_type |= PERF_SAMPLE_REGS_USER;
+		attr->sample_regs_user |= s->user_regs;
+	}
+	attr->exclude_callchain_kernel |= s->user_chains;
+	attr->exclude_callchain_user |= s->kernel_chains;
+	attr->inherit_stat = s->thread_counts && s->inherit;
+	if (event->has_modifiers || event_is_dummy(attr))
+		return;
+	attr->exclude_kernel |= s->only_user;
+	attr->exclude_hv |= s->only_user || s->only_kernel;
+	attr->exclude_user |= s->only_kernel;
+}
+
 static void prepare_one(const struct sampling *s, struct event *event)
 {
 	struct perf_event_attr *attr = &event->attr;
@@ -265,6 +289,11 @@ static void prepare_one(const struct sampling *s, struct event *event)
 	if (attr->freq || (attr->sample_period == 1 && has_weight(attr)))
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
 	attr->inherit = s->inherit;
+	add_more(s, event);
+	if (s->no_samples && !event->each && !is_for_trigger(event)) {
+		attr->freq = 0;
+		attr->sample_period = 0;
+	}
 	attr->sample_id_all = 1;
 	/* Triggers wake the reader at each sample, other events at a watermark. */
 	attr->watermark = !event->trigger;

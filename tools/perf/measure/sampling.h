@@ -12,6 +12,7 @@
  * struct sampling - sampling options of the user
  * @period: events per sample; 0 to sample by frequency
  * @freq: samples per second; 0 for the default, or the allowed maximum if that is less
+ * @strict_freq: fail if @freq is more than the kernel allows
  * @freq_max: sample as often as the kernel allows
  * @callchain: samples have call chains
  * @lbr: call chains of user mode come from the hardware's record of calls, not from frame
@@ -20,6 +21,15 @@
  *	frame information; a multiple of 8; 0 for none
  * @branches: PERF_SAMPLE_BRANCH_ bits of the branches in samples, unless an event has its own;
  *	0 for none
+ * @more: further PERF_SAMPLE_ bits of samples
+ * @intr_regs: registers in samples, as bits; 0 for none
+ * @user_regs: registers of user mode in samples, as bits; 0 for none
+ * @user_chains: call chains have only callers in user mode
+ * @kernel_chains: call chains have only callers in the kernel
+ * @only_user: events without modifiers count only user mode
+ * @only_kernel: events without modifiers count only the kernel
+ * @no_samples: events are counted and not sampled
+ * @thread_counts: the counts of a thread are recorded when it exits
  * @cpu: samples have their CPU
  * @inherit: children of tasks are sampled, too
  * @overwrite: new samples overwrite the oldest
@@ -36,11 +46,21 @@
 struct sampling {
 	unsigned long long period;
 	unsigned long freq;
+	bool strict_freq;
 	bool freq_max;
 	bool callchain;
 	bool lbr;
 	unsigned int user_stack;
 	__u64 branches;
+	__u64 more;
+	__u64 intr_regs;
+	__u64 user_regs;
+	bool user_chains;
+	bool kernel_chains;
+	bool only_user;
+	bool only_kernel;
+	bool no_samples;
+	bool thread_counts;
 	bool cpu;
 	bool inherit;
 	bool overwrite;
@@ -98,7 +118,7 @@ int sampling_add_off_cpu(struct event_list *events, struct error *err);
  * @s: options; @freq is set
  * @err: receives the reason of a failure
  *
- * Return: 0, 1 if the default had to be lowered, or -1 with @err set.
+ * Return: 0, 1 if the frequency had to be lowered, or -1 with @err set.
  */
 int sampling_choose_freq(struct sampling *s, struct error *err);
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The target of a measurement: a command, existing tasks or CPUs. */
+#include <ctype.h>
+#include <pwd.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/util.h"
@@ -75,11 +79,8 @@ static int check_tasks(const struct int_list *ids, const char *what, struct erro
 
 static int resolve_tasks(struct target *t, const struct target_options *o, struct error *err)
 {
-	if (o->all_cpus || o->cpus) {
-		error_set(err,
-			  "-p and -t count tasks on every CPU; they cannot be combined with -a or -C");
-		return EXIT_USAGE;
-	}
+	if (o->all_cpus || o->cpus)
+		warn("-p and -t choose tasks, on every CPU; %s is ignored", o->cpus ? "-C" : "-a");
 	if ((o->pids && int_list_parse(&t->pids, o->pids, "process id", err)) ||
 	    (o->tids && int_list_parse(&t->tids, o->tids, "thread id", err)))
 		return EXIT_USAGE;
@@ -90,6 +91,51 @@ static int resolve_tasks(struct target *t, const struct target_options *o, struc
 		t->name = xasprintf("thread id '%s'", o->tids);
 	if (check_tasks(&t->pids, "process", err) || check_tasks(&t->tids, "thread", err))
 		return EXIT_FAILED;
+	return 0;
+}
+
+/* Return the number of a user by name or number, or -1. */
+static long find_user(const char *user)
+{
+	struct passwd *entry = getpwnam(user);
+	unsigned long uid;
+	char *end;
+
+	if (entry)
+		return entry->pw_uid;
+	if (!isdigit((unsigned char)*user))
+		return -1;
+	uid = strtoul(user, &end, 10);
+	return *end || uid >= UINT32_MAX ? -1 : (long)uid;
+}
+
+/* Measure the processes of a user that exist now, and their future children. */
+static int resolve_user(struct target *t, const char *user, struct error *err)
+{
+	struct int_list pids = { 0 };
+	long uid = find_user(user);
+	struct stat st;
+	char *path;
+	size_t i;
+
+	if (uid < 0) {
+		error_set(err, "there is no user '%s'", user);
+		return EXIT_FAILED;
+	}
+	int_list_add_entries(&pids, "/proc");
+	for (i = 0; i < pids.nr; i++) {
+		path = xasprintf("/proc/%d", pids.values[i]);
+		if (pids.values[i] != getpid() && !stat(path, &st) && st.st_uid == (uid_t)uid)
+			int_list_add(&t->pids, pids.values[i]);
+		free(path);
+	}
+	int_list_free(&pids);
+	if (!t->pids.nr) {
+		error_set(err, "user '%s' has no processes", user);
+		return EXIT_FAILED;
+	}
+	t->kind = TARGET_TASKS;
+	t->name = xasprintf("user '%s'", user);
 	return 0;
 }
 
@@ -157,6 +203,8 @@ int target_resolve(struct target *t, const struct target_options *o, struct erro
 		return EXIT_FAILED;
 	if (o->pids || o->tids)
 		return resolve_tasks(t, o, err);
+	if (o->user)
+		return resolve_user(t, o->user, err);
 	if (o->all_cpus || o->cpus)
 		return resolve_cpus(t, o, err);
 	if (!o->command) {

@@ -57,6 +57,38 @@ static int create_part(struct output *o, const char *path, struct error *err)
 	return -1;
 }
 
+/* The standard output as it was before output_claim_stdout(); -1: it is not claimed. */
+static int claimed = -1;
+
+int output_claim_stdout(struct error *err)
+{
+	if (claimed >= 0)
+		return 0;
+	if (isatty(STDOUT_FILENO)) {
+		error_set(err, "-o -: the standard output is a terminal; give a file, or a pipe to a program");
+		return -1;
+	}
+	claimed = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	if (claimed >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+		return 0;
+	error_set(err, "-o -: the standard output cannot be used: %s", strerror(errno));
+	return -1;
+}
+
+static int open_pipe(struct output *o, struct error *err)
+{
+	if (output_claim_stdout(err))
+		return -1;
+	o->fd = claimed;
+	claimed = -1;
+	return 0;
+}
+
+bool output_is_pipe(const char *path)
+{
+	return !strcmp(path, OUTPUT_PIPE);
+}
+
 int output_open(struct output *o, const char *path, struct error *err)
 {
 	char *old = xasprintf("%s.old", path);
@@ -65,7 +97,9 @@ int output_open(struct output *o, const char *path, struct error *err)
 
 	o->fd = -1;
 	o->path = xstrdup(path);
-	if (!lstat(path, &st) && S_ISCHR(st.st_mode))
+	if (output_is_pipe(path))
+		status = open_pipe(o, err);
+	else if (!lstat(path, &st) && S_ISCHR(st.st_mode))
 		status = open_device(o, path, err);
 	else if (!is_replaceable(path))
 		status = refuse_path(path, err);

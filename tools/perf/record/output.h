@@ -6,12 +6,18 @@
 #ifndef PERF_RECORD_OUTPUT_H
 #define PERF_RECORD_OUTPUT_H
 
+#include <stdbool.h>
+
 #include "util/util.h"
+
+/* The FILE that stands for the standard output. */
+#define OUTPUT_PIPE "-"
 
 /**
  * struct output - a file that is being written
  * @path: FILE
- * @part: path of the new file, "FILE.part-" and six letters; NULL if FILE is a character device
+ * @part: path of the new file, "FILE.part-" and six letters; NULL if FILE is a character device or
+ *	the standard output
  * @fd: descriptor for reading and writing; for a device, only for writing
  */
 struct output {
@@ -20,10 +26,24 @@ struct output {
 	int fd;
 };
 
+/* Return true if @path stands for the standard output. */
+bool output_is_pipe(const char *path);
+
+/**
+ * output_claim_stdout() - keep the standard output for the recording
+ * @err: receives the reason of a failure
+ *
+ * From now on, other output to it, and that of programs that are started, goes to the standard
+ * error, so that it is not mixed with the recording.
+ *
+ * Return: 0, or -1 with @err set.
+ */
+int output_claim_stdout(struct error *err);
+
 /**
  * output_open() - create the new file
  * @o: output, all zeros
- * @path: FILE: a regular file, a character device, or not existing yet
+ * @path: FILE: a regular file, a character device, not existing yet, or OUTPUT_PIPE
  * @err: receives the reason of a failure
  *
  * Return: 0, or -1 with @err set.

@@ -8,6 +8,7 @@
 #define PERF_RECORD_H
 
 #include "attach.h"		/* attaching to existing tasks */
+#include "output.h"		/* the output file, or the standard output */
 #include "proc_scan.h"		/* scanning /proc, for a target that cannot change */
 #include "process_file.h"	/* build-ids of mapped files */
 #include "recording.h"		/* writing records to the file */

@@ -57,6 +57,11 @@ int recording_open(struct recording *r, const char *path, int argc, char **argv,
 	return r->file.writer && !status ? 0 : -1;
 }
 
+void recording_compress(struct recording *r, int level)
+{
+	data_writer_compress(r->file.writer, level);
+}
+
 /* Note the contents of a record. Return: true if it has to be written. */
 static bool note_record(struct recording *r, struct recording_file *file,
 			const struct perf_event_header *record)
@@ -271,6 +276,19 @@ int recording_close(struct recording *r, struct error *err)
 	mapped_files_write_build_ids(&r->files, w);
 	r->file.writer = NULL;
 	return data_writer_close(w, err);
+}
+
+char *recording_close_timed(struct recording *r, struct error *err)
+{
+	struct data_writer *w = r->file.writer;
+
+	if (!data_writer_part(w)) {
+		error_set(err, "--timestamp-filename: the output has no name; give a file with -o");
+		return NULL;
+	}
+	mapped_files_write_build_ids(&r->files, w);
+	r->file.writer = NULL;
+	return data_writer_close_snapshot(w, err);
 }
 
 void recording_keep(struct recording *r, struct error *err)

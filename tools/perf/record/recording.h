@@ -53,6 +53,9 @@ struct recording {
 int recording_open(struct recording *r, const char *path, int argc, char **argv,
 		   struct error *err);
 
+/* Compress the records of a file from now on, with a level of zstd. */
+void recording_compress(struct recording *r, int level);
+
 /*
  * A ring_sink: write records in the form that files have, and note their contents. @recording
  * is a struct recording.
@@ -90,6 +93,12 @@ int recording_finish(struct recording *r);
  * set.
  */
 int recording_close(struct recording *r, struct error *err);
+
+/*
+ * Write build-ids and the end of the file, and give it its name with the time appended. Return: the
+ * path, which the caller frees, or NULL with @err set.
+ */
+char *recording_close_timed(struct recording *r, struct error *err);
 
 /* End a recording that failed, and append the path of the file to @err. */
 void recording_keep(struct recording *r, struct error *err);

@@ -15,6 +15,7 @@
 #include "output.h"
 #include "trace_formats.h"
 #include "topology.h"
+#include "compressor.h"
 #include "writer.h"
 
 /* A growing buffer for a feature section. */
@@ -34,6 +35,8 @@ struct data_writer {
 	int argc;
 	struct buffer build_ids;
 	struct buffer tracing_data;	/* formats of tracepoints when recording began */
+	bool pipe;			/* only records are written, in sequence */
+	struct compressor *compressor;	/* of the records, or NULL */
 	size_t time_word;		/* position of TIME in samples; 0: it varies */
 	uint64_t first_time;		/* time of the first sample; first > last: no samples */
 	uint64_t last_time;
@@ -112,9 +115,26 @@ static int write_at(int fd, const void *bytes, size_t size, uint64_t offset)
 	return write_until_full(fd, bytes, size, offset, &written);
 }
 
+/* Write to a pipe. Return: 0 or a negative errno. */
+static int write_pipe(int fd, const char *bytes, size_t size)
+{
+	ssize_t n;
+
+	for (; size; bytes += n, size -= n) {
+		n = write(fd, bytes, size);
+		if (n < 0) {
+			if (errno != EINTR)
+				return -errno;
+			n = 0;
+		}
+	}
+	return 0;
+}
+
 static int append(struct data_writer *w, const void *bytes, size_t size)
 {
-	int ret = write_at(w->output.fd, bytes, size, w->end);
+	int ret = w->pipe ? write_pipe(w->output.fd, bytes, size) :
+			    write_at(w->output.fd, bytes, size, w->end);
 
 	if (!ret)
 		w->end += size;
@@ -177,6 +197,126 @@ static int write_front(struct data_writer *w)
 	}
 	w->header.data.offset = b.used;
 	memcpy(b.bytes, &w->header, sizeof(w->header));
+	ret = append(w, b.bytes, b.used);
+	free(b.bytes);
+	return ret;
+}
+
+/* Begin a record of the tool at the end of @b. Return: the offset of the record in @b. */
+static size_t begin_record(struct buffer *b, uint32_t type)
+{
+	struct perf_event_header header = { .type = type };
+	size_t at = b->used;
+
+	buffer_add(b, &header, sizeof(header));
+	return at;
+}
+
+/* Set the size of the record at @at, which ends with @b. Return: false if it is too large. */
+static bool end_record(struct buffer *b, size_t at)
+{
+	struct perf_event_header header;
+	size_t size;
+
+	buffer_pad(b, -b->used & 7);
+	size = b->used - at;
+	memcpy(&header, b->bytes + at, sizeof(header));
+	header.size = size;
+	memcpy(b->bytes + at, &header, sizeof(header));
+	return size <= UINT16_MAX;
+}
+
+/* The kind of an EVENT_UPDATE record with the name of an event. */
+#define EVENT_UPDATE_NAME 2
+
+/* Add the records that describe an event: its attr with its ids, and its name. */
+static bool add_event(struct buffer *b, const struct data_event *event, size_t attr_size)
+{
+	size_t at = begin_record(b, USER_RECORD_HEADER_ATTR);
+	bool fits;
+
+	buffer_add_attr(b, &event->attr, attr_size);
+	buffer_add(b, event->ids, event->nr_ids * sizeof(uint64_t));
+	fits = end_record(b, at);
+	if (!event->nr_ids)
+		return fits;
+	at = begin_record(b, USER_RECORD_EVENT_UPDATE);
+	buffer_add_u64(b, EVENT_UPDATE_NAME);
+	buffer_add_u64(b, event->ids[0]);
+	buffer_add(b, event->name, strlen(event->name) + 1);
+	return end_record(b, at) && fits;
+}
+
+static void add_feature(struct buffer *b, const struct data_writer *w, const struct utsname *uts,
+			enum data_feature feature);
+
+/* Add what a file has in its header and features, as far as it is known before the records. */
+static bool add_front_records(struct buffer *b, const struct data_writer *w)
+{
+	static const enum data_feature features[] = {
+		FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_ARCH,
+		FEATURE_NRCPUS, FEATURE_CPUDESC, FEATURE_TOTAL_MEM, FEATURE_CMDLINE,
+	};
+	size_t i, at, attr_size = attr_size_for(w->events, w->nr_events);
+	struct utsname uts;
+	bool fit = true;
+
+	for (i = 0; i < w->nr_events; i++)
+		fit &= add_event(b, &w->events[i], attr_size);
+	uname(&uts);
+	for (i = 0; i < ARRAY_SIZE(features); i++) {
+		at = begin_record(b, USER_RECORD_FEATURE);
+		buffer_add_u64(b, features[i]);
+		add_feature(b, w, &uts, features[i]);
+		/* A command line that is too long is left out. */
+		if (!end_record(b, at))
+			b->used = at;
+	}
+	if (!w->tracing_data.used)
+		return fit;
+	/* The size of the data is in the record, and the data follow it. */
+	at = begin_record(b, USER_RECORD_TRACING_DATA);
+	buffer_add_u32(b, (w->tracing_data.used + 7) & ~(size_t)7);
+	buffer_add_u32(b, 0);
+	fit &= end_record(b, at);
+	buffer_add(b, w->tracing_data.bytes, w->tracing_data.used);
+	buffer_pad(b, -b->used & 7);
+	return fit;
+}
+
+/* Write everything before the records to a pipe. */
+static int write_pipe_front(struct data_writer *w)
+{
+	const struct data_pipe_header header = { DATA_MAGIC, sizeof(header) };
+	struct buffer b = { 0 };
+	int ret = -E2BIG;
+
+	buffer_add(&b, &header, sizeof(header));
+	if (add_front_records(&b, w))
+		ret = append(w, b.bytes, b.used);
+	free(b.bytes);
+	return ret;
+}
+
+/*
+ * Write the build-ids to a pipe, which end it. Records of a pipe are padded to 8 bytes, which the
+ * entries of a file are not.
+ */
+static int write_pipe_end(struct data_writer *w)
+{
+	struct perf_event_header header;
+	struct buffer b = { 0 };
+	size_t from, at;
+	int ret;
+
+	for (from = 0; from < w->build_ids.used; from += header.size) {
+		memcpy(&header, w->build_ids.bytes + from, sizeof(header));
+		at = b.used;
+		buffer_add(&b, w->build_ids.bytes + from, header.size);
+		((struct perf_event_header *)(b.bytes + at))->type = USER_RECORD_BUILD_ID;
+		if (!end_record(&b, at))
+			b.used = at;
+	}
 	ret = append(w, b.bytes, b.used);
 	free(b.bytes);
 	return ret;
@@ -245,6 +385,7 @@ static void writer_free(struct data_writer *w)
 	free(w->events);
 	free(w->build_ids.bytes);
 	free(w->tracing_data.bytes);
+	compressor_free(w->compressor);
 	free(w);
 }
 
@@ -264,7 +405,9 @@ static struct data_writer *writer_open(const char *path, const struct data_event
 	w->argc = argc;
 	w->time_word = common_time_word(events, nr);
 	w->first_time = UINT64_MAX;
-	ret = write_front(w);
+	w->pipe = output_is_pipe(path);
+	/* A pipe begins with the formats of tracepoints, which data_writer_open() has. */
+	ret = w->pipe ? 0 : write_front(w);
 	if (ret) {
 		error_set(err, "%s: cannot write it: %s", path, strerror(-ret));
 		data_writer_discard(w);
@@ -289,10 +432,18 @@ struct data_writer *data_writer_open(const char *path, const struct data_event *
 				     int argc, char **argv, struct error *err)
 {
 	struct data_writer *w = writer_open(path, events, nr, argc, argv, err);
+	int ret = 0;
 
-	if (w)
-		w->tracing_data.bytes = trace_formats(events, nr, &w->tracing_data.used);
-	return w;
+	if (!w)
+		return NULL;
+	w->tracing_data.bytes = trace_formats(events, nr, &w->tracing_data.used);
+	if (w->pipe)
+		ret = write_pipe_front(w);
+	if (!ret)
+		return w;
+	error_set(err, "-o -: cannot write it: %s", strerror(-ret));
+	data_writer_discard(w);
+	return NULL;
 }
 
 /**
@@ -350,6 +501,38 @@ static size_t note_records(struct data_writer *w, const char *records, size_t by
 	return at;
 }
 
+static int write_size(struct data_writer *w)
+{
+	w->header.data.size = w->end - w->header.data.offset;
+	return write_at(w->output.fd, &w->header.data.size, sizeof(w->header.data.size),
+			offsetof(struct data_file_header, data.size));
+}
+
+/* Append one record to the data section. */
+static int append_record(void *writer, const void *record, size_t size)
+{
+	return append(writer, record, size);
+}
+
+static int write_compressed(struct data_writer *w, const void *records, size_t bytes)
+{
+	int ret = compressor_feed(w->compressor, records, bytes, append_record, w);
+	int size_ret = write_size(w);
+
+	note_records(w, records, bytes);
+	return ret ? ret : size_ret;
+}
+
+/**
+ * data_writer_compress - compress the records from now on
+ * @w: writer of a file, not of a pipe, that is not copied
+ * @level: level of zstd
+ */
+void data_writer_compress(struct data_writer *w, int level)
+{
+	w->compressor = compressor_new(level);
+}
+
 /**
  * data_writer_write - append records to the data section
  * @w: writer
@@ -363,13 +546,21 @@ int data_writer_write(struct data_writer *w, const void *records, size_t bytes)
 	size_t written, whole;
 	int ret, size_ret;
 
+	if (w->pipe)
+		return append(w, records, bytes);
+	if (w->compressor)
+		return write_compressed(w, records, bytes);
 	ret = write_until_full(w->output.fd, records, bytes, w->end, &written);
 	whole = note_records(w, records, written);
 	w->end += ret ? whole : bytes;
-	w->header.data.size = w->end - w->header.data.offset;
-	size_ret = write_at(w->output.fd, &w->header.data.size, sizeof(w->header.data.size),
-			    offsetof(struct data_file_header, data.size));
+	size_ret = write_size(w);
 	return ret ? ret : size_ret;
+}
+
+/* Return the number of bytes that have been written. */
+uint64_t data_writer_size(const struct data_writer *w)
+{
+	return w->end;
 }
 
 /**
@@ -555,6 +746,8 @@ static bool has_feature(const struct data_writer *w, enum data_feature feature)
 		return has_branches(w) && pmu_branch_registers(PMU_DEVICES);
 	case FEATURE_SAMPLE_TIME:
 		return w->first_time <= w->last_time;
+	case FEATURE_COMPRESSED:
+		return w->compressor;
 	default:
 		return true;
 	}
@@ -608,9 +801,15 @@ static void add_feature(struct buffer *b, const struct data_writer *w, const str
 	case FEATURE_CPU_PMU_CAPS:
 		add_pmu_caps(b);
 		break;
+	case FEATURE_COMPRESSED:
+		buffer_add_u32(b, 1);	/* version */
+		buffer_add_u32(b, 1);	/* zstd */
+		buffer_add_u32(b, compressor_level(w->compressor));
+		buffer_add_u32(b, compressor_ratio(w->compressor));
+		buffer_add_u32(b, COMPRESSOR_PIECE);
+		break;
 	case FEATURE_BRANCH_STACK:
 	case FEATURE_DIR_FORMAT:
-	case FEATURE_COMPRESSED:
 		break;
 	}
 }
@@ -622,7 +821,7 @@ static int write_features(struct data_writer *w)
 		FEATURE_TRACING_DATA, FEATURE_BUILD_ID, FEATURE_HOSTNAME, FEATURE_OSRELEASE,
 		FEATURE_VERSION, FEATURE_ARCH, FEATURE_NRCPUS, FEATURE_CPUDESC, FEATURE_TOTAL_MEM,
 		FEATURE_CMDLINE, FEATURE_EVENT_DESC, FEATURE_CPU_TOPOLOGY, FEATURE_BRANCH_STACK,
-		FEATURE_SAMPLE_TIME, FEATURE_CPU_PMU_CAPS,
+		FEATURE_SAMPLE_TIME, FEATURE_COMPRESSED, FEATURE_CPU_PMU_CAPS,
 	};
 	struct file_section table[ARRAY_SIZE(all)];
 	struct buffer b = { 0 };
@@ -658,8 +857,11 @@ static int complete(struct data_writer *w)
 	 * A data size of 0 means that the file has no features, so a file without records gets
 	 * none.
 	 */
-	int ret = w->header.data.size ? write_features(w) : 0;
+	int ret;
 
+	if (w->pipe)
+		return write_pipe_end(w);
+	ret = w->header.data.size ? write_features(w) : 0;
 	return ret ? ret : write_at(w->output.fd, &w->header, sizeof(w->header), 0);
 }
 

@@ -44,7 +44,7 @@ static void name_powerpc_reg(unsigned int reg, char *name, size_t size)
 		snprintf(name, size, "#%u", reg);
 }
 
-static void name_reg(unsigned int reg, enum arch arch, char *name, size_t size)
+void sample_reg_name(char *name, size_t size, unsigned int reg, enum arch arch)
 {
 	switch (arch) {
 	case ARCH_X86:
@@ -74,7 +74,7 @@ void sample_print_regs(FILE *out, const struct sample_regs *regs, enum arch arch
 			continue;
 		memcpy(&value, at, sizeof(value));
 		at += sizeof(value);
-		name_reg(reg, arch, name, sizeof(name));
+		sample_reg_name(name, sizeof(name), reg, arch);
 		fprintf(out, "%5s:0x%" PRIx64 " ", name, value);
 	}
 }

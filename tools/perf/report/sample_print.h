@@ -10,6 +10,9 @@
 
 #include "file/file.h"
 
+/* Write the name of a register, or its number in the recording, to @name of @size bytes. */
+void sample_reg_name(char *name, size_t size, unsigned int reg, enum arch arch);
+
 /**
  * sample_print_regs() - Print registers with their names
  * @out: stream to print to

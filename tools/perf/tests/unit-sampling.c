@@ -28,13 +28,17 @@ static struct event_list prepared(const char *events, const struct sampling *s)
 
 static void check_freq(void)
 {
-	struct sampling s = { .freq = 2000000000 }, allowed = { .freq = 1 };
+	struct sampling s = { .freq = 2000000000, .strict_freq = true };
+	struct sampling lowered = { .freq = 2000000000 };
+	struct sampling allowed = { .freq = 1 };
 	struct sampling max = { .freq_max = true };
 	struct sampling by_default = { 0 }, period = { .period = 1 };
 	struct error err = { "" };
 
 	check(sampling_choose_freq(&s, &err) == -1 && strstr(err.text, "2000000000"),
 	      "too many samples per second are refused");
+	check(sampling_choose_freq(&lowered, &err) == 1 && lowered.freq < 2000000000,
+	      "without --strict-freq they are lowered");
 	check(!sampling_choose_freq(&allowed, &err) && allowed.freq == 1,
 	      "one sample per second is allowed");
 	check(!sampling_choose_freq(&max, &err) && max.freq > 1,
