@@ -125,11 +125,14 @@ static bool has_monotonic_times(const struct event_table *events)
 static void apply_jitdump(struct machine *machine, struct process *process, const char *path)
 {
 	struct dso *dso = dso_set_add(&machine->dsos, DSO_JITDUMP, path, NULL, 0);
-	struct jitdump *dump = jitdump_of(dso, has_monotonic_times(machine->events));
+	struct jitdump *dump;
 
+	dso_note_process(dso, process->pid);
+	dump = jitdump_of(dso, has_monotonic_times(machine->events));
 	if (!dump->nr)
 		return;
-	if (dump->pid == process->pid) {
+	/* A program writes the number that it has in its own PID namespace. */
+	if (dump->pid == process->pid || (pid_t)dump->pid == proc_own_number(process->pid)) {
 		jit_code_add(&process->jit, dump);
 	} else if (!dump->misplaced) {
 		warn("%s: written by process %" PRIu32 ", mapped by %" PRIu32 "; not used for the latter",
@@ -153,6 +156,7 @@ static void apply_user_mmap(struct machine *machine, const struct record *record
 	if (jitdump_is_name(m->filename))
 		apply_jitdump(machine, process, m->filename);
 	dso = user_dso(machine, m);
+	dso_note_process(dso, m->pid);
 	if (!is_memory(dso)) {
 		jit_code_advance(&process->jit, record->id.time);
 		jit_code_unmap(&process->jit, m->start, end);

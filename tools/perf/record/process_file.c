@@ -53,7 +53,7 @@ static int open_mapped(const struct mmap2_fields *m)
 	return fd;
 }
 
-static int open_in_root(const struct mmap2_fields *m)
+static int open_below_root(const struct mmap2_fields *m)
 {
 	char *path = xasprintf("/proc/%u/root%s", m->pid, m->filename);
 	struct stat st;
@@ -72,7 +72,7 @@ static ssize_t read_build_id(const struct mmap2_fields *m, uint8_t id[BUILD_ID_M
 	int fd = open_mapped(m);
 
 	if (fd < 0)
-		fd = open_in_root(m);
+		fd = open_below_root(m);
 	return fd < 0 ? fd : elf_build_id_of(fd, id);
 }
 

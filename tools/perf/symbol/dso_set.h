@@ -28,6 +28,9 @@ enum dso_kind {
 	DSO_PLAIN,		/* heap, stack and other memory without symbols */
 };
 
+/* Number of processes that are noted for each dso. */
+#define DSO_PROCESSES 4
+
 /**
  * struct dso - something that is mapped and contains code
  * @node: node in the set, by @path, and by @id if @mapped_id
@@ -40,6 +43,8 @@ enum dso_kind {
  * @mapped_id: true if @id came with the mapping
  * @loaded: true if reading the symbols has been tried
  * @elf: functions and segments
+ * @pids: processes that have mapped it, the latest ones; 0: none
+ * @next_pid: number of processes that have been noted
  * @code_path: file that @elf was read from, or NULL
  * @code_fd: descriptor that @code_path in /proc/self/fd names, or -1; closed with the dso
  * @rules: call frame information, which unwind/ reads when it is first needed, or NULL
@@ -65,6 +70,8 @@ struct dso {
 	bool mapped_id;
 	bool loaded;
 	struct elf_file elf;
+	uint32_t pids[DSO_PROCESSES];
+	size_t next_pid;
 	char *code_path;
 	int code_fd;
 	struct frame_rules *rules;

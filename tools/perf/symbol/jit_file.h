@@ -6,6 +6,7 @@
 #ifndef PERF_SYMBOL_JIT_FILE_H
 #define PERF_SYMBOL_JIT_FILE_H
 
+#include <stdint.h>
 #include <sys/stat.h>
 
 #include "util/util.h"
@@ -22,5 +23,17 @@
  * Return: A descriptor; -ENOENT if there is no such file; another negative errno. @err is set.
  */
 int jit_file_open(const char *path, struct stat *st, struct error *err);
+
+/**
+ * jit_file_open_of() - Open such a file of a process, as the process sees it if it still runs
+ * @pid: process
+ * @path: path as the process sees it, with its number in its own PID namespace
+ * @st: set to the status of the file
+ *
+ * The owner must be one of those of jit_file_open().
+ *
+ * Return: A descriptor, or -1.
+ */
+int jit_file_open_of(uint32_t pid, const char *path, struct stat *st);
 
 #endif

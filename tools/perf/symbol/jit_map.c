@@ -209,6 +209,22 @@ static void read_new(struct dso *dso, int fd, const struct stat *st)
 		refuse(dso, "more than a million functions");
 }
 
+/* Open the file as the process sees it, in its own /tmp and with its own number. */
+static int open_of_process(const struct dso *dso, struct stat *st)
+{
+	uint32_t pid = dso->pids[0];
+	pid_t own = pid ? proc_own_number(pid) : -1;
+	char *path;
+	int fd;
+
+	if (own < 0)
+		return -1;
+	path = xasprintf("/tmp/perf-%d.map", own);
+	fd = jit_file_open_of(pid, path, st);
+	free(path);
+	return fd;
+}
+
 /**
  * jit_map_read() - Read the functions that a program has generated since the last reading
  * @dso: dso with the path /tmp/perf-PID.map; usually there is no such file
@@ -225,7 +241,9 @@ void jit_map_read(struct dso *dso)
 	}
 	if (dso->jit->refused)
 		return;
-	fd = jit_file_open(dso->path, &st, &err);
+	fd = open_of_process(dso, &st);
+	if (fd < 0)
+		fd = jit_file_open(dso->path, &st, &err);
 	if (fd >= 0) {
 		read_new(dso, fd, &st);
 		close(fd);

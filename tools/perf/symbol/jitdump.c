@@ -298,12 +298,14 @@ static void read_dump(struct jit_reader *r, const char *path, bool same_clock)
 	symbol_table_finish(&dump->dso->elf.symbols);
 }
 
-static FILE *open_dump(const char *path, uint64_t *size)
+static FILE *open_dump(const struct dso *dso, uint64_t *size)
 {
 	struct error err;
 	struct stat st;
-	int fd = jit_file_open(path, &st, &err);
+	int fd = dso->pids[0] ? jit_file_open_of(dso->pids[0], dso->path, &st) : -1;
 
+	if (fd < 0)
+		fd = jit_file_open(dso->path, &st, &err);
 	if (fd < 0) {
 		warn("%s; its code has no names", err.text);
 		return NULL;
@@ -344,7 +346,7 @@ struct jitdump *jitdump_of(struct dso *dso, bool same_clock)
 	dso->dump->dso = dso;
 	r = xcalloc(1, sizeof(*r));
 	r->dump = dso->dump;
-	r->file = open_dump(dso->path, &r->size);
+	r->file = open_dump(dso, &r->size);
 	if (r->file) {
 		read_dump(r, dso->path, same_clock);
 		fclose(r->file);

@@ -22,6 +22,7 @@
 #include "jitdump.h"		/* files in which programs describe generated code */
 #include "kallsyms.h"		/* lines of kallsyms */
 #include "kernel.h"		/* functions of the kernel; which kernel is running */
+#include "live_file.h"		/* files of processes that still run */
 #include "location.h"		/* an address and the code there */
 #include "map.h"		/* the mappings of one address space */
 #include "module_path.h"	/* the file of a module */

@@ -16,6 +16,7 @@
 
 #include "build_id_path.h"
 #include "kernel.h"
+#include "live_file.h"
 #include "user.h"
 
 /*
@@ -46,6 +47,23 @@ static bool load_kept(struct dso *dso)
 		free(paths[i]);
 	}
 	return found;
+}
+
+/* Load the recorded file through a process that still runs. */
+static bool load_live(struct dso *dso)
+{
+	int fd = live_file_open(dso);
+	char *path;
+
+	if (fd < 0)
+		return false;
+	path = xasprintf("/proc/self/fd/%d", fd);
+	load_from(dso, path);
+	free(path);
+	if (dso->code_fd >= 0)
+		close(dso->code_fd);
+	dso->code_fd = fd;
+	return true;
 }
 
 /*
@@ -79,7 +97,7 @@ static void load_file(const struct dso_set *set, struct dso *dso, const char *pa
 		load_from(dso, path);
 		return;
 	}
-	if (load_kept(dso) || size == -ENOENT)
+	if (load_kept(dso) || (!set->sources->symfs && load_live(dso)) || size == -ENOENT)
 		return;
 	if (size < 0)
 		warn("%s: cannot read it: %s", path, open_failure(size));

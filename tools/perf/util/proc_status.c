@@ -21,6 +21,23 @@ pid_t proc_status(pid_t tid, const char *key)
 	return number;
 }
 
+pid_t proc_own_number(pid_t pid)
+{
+	char *path = xasprintf("/proc/%d/status", pid);
+	char *status = read_text_file(path, NULL);
+	const char *at = status ? strstr(status, "\nNSpid:") : NULL;
+	pid_t number = -1;
+
+	/* A number for each namespace from this one to that of the process. */
+	if (at)
+		at += strlen("\nNSpid:");
+	for (; at && *at == '\t'; at += 1 + strcspn(at + 1, "\t\n"))
+		number = atoi(at + 1);
+	free(status);
+	free(path);
+	return number;
+}
+
 void proc_list_threads(pid_t pid, struct int_list *tids)
 {
 	char *path = xasprintf("/proc/%d/task", pid);

@@ -27,4 +27,10 @@ pid_t proc_status(pid_t tid, const char *key);
  */
 void proc_list_threads(pid_t pid, struct int_list *tids);
 
+/*
+ * Return the number that a process has in its own PID namespace, its own number without one; -1 if
+ * it has exited.
+ */
+pid_t proc_own_number(pid_t pid);
+
 #endif

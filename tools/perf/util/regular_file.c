@@ -8,9 +8,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <linux/openat2.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -98,6 +100,24 @@ int open_regular(const char *path)
 		return open_linked_file(path);
 	}
 	return open_again(place, &st);
+}
+
+int open_in_root(int pid, const char *path, struct stat *st)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_CLOEXEC | O_NOFOLLOW, .resolve = RESOLVE_IN_ROOT,
+	};
+	char *root_path = xasprintf("/proc/%d/root", pid);
+	int place, root = open(root_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	free(root_path);
+	if (root < 0)
+		return errno == ENOENT ? -ESRCH : -errno;
+	place = syscall(SYS_openat2, root, path, &how, sizeof(how));
+	if (place < 0)
+		place = -errno;
+	close(root);
+	return place < 0 ? place : open_again(place, st);
 }
 
 const char *open_failure(int status)

@@ -26,6 +26,12 @@ int open_no_link(const char *path, struct stat *st);
  */
 int open_linked_file(const char *path);
 
+/*
+ * Open a file as open_no_link() does, below the root directory of a process: links in @path, which
+ * may be those of a container, lead to files below that directory. -ESRCH: the process has exited.
+ */
+int open_in_root(int pid, const char *path, struct stat *st);
+
 /* Describe the failure of one of these functions; @status is the value that it returned. */
 const char *open_failure(int status);
 
