@@ -49,14 +49,8 @@ static unsigned int power_opcode(u32 insn)
 	return insn >> 26;
 }
 
-/**
- * power_branch_target() - Compute the target of a branch
- * @insn: branch instruction
- * @from: address of the instruction
- *
- * Return: The target; 0 if it is in a register.
- */
-u64 power_branch_target(u32 insn, u64 from)
+/* Return the target of the branch instruction @insn at @from; 0 if it is in a register. */
+static u64 power_branch_target(u32 insn, u64 from)
 {
 	u64 base = insn & INSN_AA ? 0 : from;
 
@@ -69,13 +63,8 @@ u64 power_branch_target(u32 insn, u64 from)
 	return 0;
 }
 
-/**
- * power_branch_type() - Get the type of a branch instruction
- * @insn: instruction
- *
- * Return: PERF_BR_*; PERF_BR_UNKNOWN if it is not a branch.
- */
-unsigned int power_branch_type(u32 insn)
+/* Return the type of a branch instruction, PERF_BR_*; PERF_BR_UNKNOWN for other instructions. */
+static unsigned int power_branch_type(u32 insn)
 {
 	bool link = insn & INSN_LK;
 
@@ -149,7 +138,17 @@ static struct perf_branch_entry bhrb_decode(u64 from, u64 to, u64 entry, unsigne
 	return branch;
 }
 
-static void bhrb_read_entries(struct perf_counter_branches *branches, u32 what)
+/**
+ * power_bhrb_read() - Read the branches
+ * @branches: filled in, the youngest first
+ * @what: PERF_COUNTER_BRANCH_* that the caller needs
+ *
+ * A target that could not be computed is 0. Without PERF_COUNTER_BRANCH_KERNEL in @what, branches
+ * from the kernel are left out.
+ *
+ * Context: On the CPU, IRQs off or NMI; recording is off.
+ */
+void power_bhrb_read(struct perf_counter_branches *branches, u32 what)
 {
 	/* If only some kinds of branches are wanted, the type of each branch has to be known. */
 	bool typed = ~what & PERF_COUNTER_BRANCH_KINDS;
@@ -193,27 +192,19 @@ static void bhrb_read_entries(struct perf_counter_branches *branches, u32 what)
 	}
 }
 
-/*
- * Read the branches. A target that could not be computed is 0. Without PERF_COUNTER_BRANCH_KERNEL
- * in @what, branches from the kernel are left out.
+/**
+ * power_bhrb_type() - Set the type of a branch from its instruction, unless it is known
+ * @entry: branch
+ *
+ * Context: Any context, NMI included.
  */
-static void bhrb_read(struct perf_counter_branches *branches, u32 what)
-{
-	u64 mmcr0 = power_freeze();
-
-	bhrb_read_entries(branches, what);
-	power_thaw(mmcr0);
-}
-
-static void bhrb_type(struct perf_branch_entry *entry)
+void power_bhrb_type(struct perf_branch_entry *entry)
 {
 	u32 insn;
 
 	if (entry->type == PERF_BR_UNKNOWN && bhrb_read_insn(entry->from, &insn))
 		entry->type = power_branch_type(insn);
 }
-
-/* === Recording === */
 
 /**
  * power_bhrb_filter() - Get the hardware filter for a set of branches
@@ -232,47 +223,15 @@ u64 power_bhrb_filter(u32 what)
 	       FILTER_CALLS : 0;
 }
 
-static void bhrb_wipe(void)
+/**
+ * power_bhrb_wipe() - Clear all entries
+ *
+ * Context: IRQs off.
+ */
+void power_bhrb_wipe(void)
 {
 	asm volatile(".machine push\n"
 		     ".machine power8\n"
 		     "clrbhrb\n"
 		     ".machine pop");
-}
-
-static bool bhrb_start(u32 what)
-{
-	power_record(what);
-	return false;
-}
-
-static void bhrb_stop(void)
-{
-	power_record(0);
-	bhrb_wipe();
-}
-
-static struct perf_counter_recorder bhrb __ro_after_init = {
-	/* Filters by transaction change nothing, as with perf_events. */
-	.can		= PERF_COUNTER_BRANCH_KINDS | PERF_COUNTER_BRANCH_USER |
-			  PERF_COUNTER_BRANCH_INFO | PERF_COUNTER_BRANCH_TX,
-	.recording	= power_recording,
-	.start		= bhrb_start,
-	.stop		= bhrb_stop,
-	.read		= bhrb_read,
-	.type		= bhrb_type,
-	.wipe		= bhrb_wipe,
-};
-
-/**
- * power_bhrb_init() - Set up the branch recorder
- * @model: PMU of the processor
- *
- * Return: The recorder.
- */
-const struct perf_counter_recorder * __init power_bhrb_init(const struct power_model *model)
-{
-	if (!model->isa31)
-		bhrb.can |= PERF_COUNTER_BRANCH_KERNEL;
-	return &bhrb;
 }

@@ -832,24 +832,14 @@ void power_counters_wake(void)
 
 /* === Recording branches === */
 
-/**
- * power_recording() - Get the branches that this CPU records
- *
- * Context: On the CPU, IRQs off or NMI.
- * Return: PERF_COUNTER_BRANCH_*; 0 for none.
- */
-u32 power_recording(void)
+/* Return the branches that this CPU records, PERF_COUNTER_BRANCH_*. */
+static u32 power_recording(void)
 {
 	return __this_cpu_read(power_cpu.record);
 }
 
-/**
- * power_record() - Start or stop recording branches
- * @what: branches to record, PERF_COUNTER_BRANCH_*; 0: none
- *
- * Context: IRQs off; the PMU is claimed.
- */
-void power_record(u32 what)
+/* Start or stop recording branches: @what is PERF_COUNTER_BRANCH_*, or 0. IRQs off. */
+static void power_record(u32 what)
 {
 	struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
 
@@ -865,13 +855,11 @@ void power_record(u32 what)
 		power_enable_unused(cpu);
 }
 
-/**
- * power_freeze() - Freeze counters and branch records for a moment
- *
- * Context: On the CPU, IRQs off or NMI.
- * Return: MMCR0 before, for power_thaw().
+/*
+ * Freeze counters and branch records for a moment. Return MMCR0 before, for power_thaw(). IRQs off,
+ * or NMI.
  */
-u64 power_freeze(void)
+static u64 power_freeze(void)
 {
 	u64 mmcr0 = mfspr(SPRN_MMCR0);
 
@@ -886,13 +874,8 @@ u64 power_freeze(void)
 	return mmcr0;
 }
 
-/**
- * power_thaw() - Undo power_freeze()
- * @mmcr0: return value of power_freeze()
- *
- * Context: On the CPU, IRQs off or NMI.
- */
-void power_thaw(u64 mmcr0)
+/* Undo power_freeze(), which has returned @mmcr0. */
+static void power_thaw(u64 mmcr0)
 {
 	struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
 
@@ -903,6 +886,38 @@ void power_thaw(u64 mmcr0)
 		power_postpone_overflows(cpu);
 	mtspr(SPRN_MMCR0, mmcr0);
 }
+
+static bool power_start_recording(u32 what)
+{
+	power_record(what);
+	return false;
+}
+
+static void power_stop_recording(void)
+{
+	power_record(0);
+	power_bhrb_wipe();
+}
+
+static void power_read_branches(struct perf_counter_branches *branches, u32 what)
+{
+	u64 mmcr0 = power_freeze();
+
+	power_bhrb_read(branches, what);
+	power_thaw(mmcr0);
+}
+
+static struct perf_counter_recorder power_recorder __ro_after_init = {
+	/* Filters by transaction change nothing, as with perf_events. */
+	.can		= PERF_COUNTER_BRANCH_KINDS | PERF_COUNTER_BRANCH_USER |
+			  PERF_COUNTER_BRANCH_INFO | PERF_COUNTER_BRANCH_TX,
+	.recording	= power_recording,
+	.start		= power_start_recording,
+	.stop		= power_stop_recording,
+	.read		= power_read_branches,
+	.type		= power_bhrb_type,
+	.wipe		= power_bhrb_wipe,
+};
 
 /* === Claiming the PMU === */
 
@@ -1079,7 +1094,10 @@ static int __init power_counters_init(void)
 		return 0;
 	freeze_kernel = cpu_has_feature(CPU_FTR_HVMODE) ? FREEZE_HYPERVISOR : FREEZE_SUPERVISOR;
 	power_backend.config1 = power_model->config1;
-	power_backend.recorder = power_bhrb_init(power_model);
+	/* From version 3.1 on, the buffer has branches of user mode only. */
+	if (!power_model->isa31)
+		power_recorder.can |= PERF_COUNTER_BRANCH_KERNEL;
+	power_backend.recorder = &power_recorder;
 	pr_info("perf_counter: %s: %u general counters, 2 fixed, of 32 bits\n",
 		power_model->name, POWER_GENERAL);
 	return perf_counter_register_backend(&power_backend);

@@ -17,8 +17,10 @@
 #include <linux/perf_event.h>
 #include <linux/prandom.h>
 #include <linux/printk.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 
 #include <asm/cputable.h>
 #include <asm/firmware.h>
@@ -31,14 +33,11 @@
 #define power_counters_in_use			test_counters_in_use
 #define power_counters_sleep			test_counters_sleep
 #define power_counters_wake			test_counters_wake
-#define power_recording				test_recording
-#define power_record				test_record
-#define power_freeze				test_freeze
-#define power_thaw				test_thaw
 #define power_describe				test_describe
-#define power_data_src				test_data_src
-#define power_latency				test_latency
-#define power_bhrb_init				test_bhrb_init
+#define power_bhrb_read				test_bhrb_read
+#define power_bhrb_type				test_bhrb_type
+#define power_bhrb_filter			test_bhrb_filter
+#define power_bhrb_wipe				test_bhrb_wipe
 
 #include <asm/perf_counter.h>
 
@@ -149,11 +148,6 @@ static void machine_moved(struct perf_counter_hw *hw)
 #define perf_counter_capture_branches()		((void)0)
 #define perf_counter_register_backend(backend)	((void)(backend), 0)
 
-const struct perf_counter_recorder *test_bhrb_init(const struct power_model *model)
-{
-	return NULL;
-}
-
 #undef arch_initcall
 #define arch_initcall(fn)	static int __used (*fn##_unused)(void) = fn
 #undef __init
@@ -161,6 +155,7 @@ const struct perf_counter_recorder *test_bhrb_init(const struct power_model *mod
 #undef __ro_after_init
 #define __ro_after_init
 
+#include "bhrb.c"
 #include "core.c"
 #include "siar.c"
 

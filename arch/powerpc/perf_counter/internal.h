@@ -187,19 +187,11 @@ void power_set_encode(const struct power_model *model, const struct power_set *s
 bool power_describe(const struct power_model *model, const struct perf_counter_hw *hw,
 		    u64 mmcra, u64 types, struct pt_regs *regs,
 		    struct perf_counter_hw_sample *known);
-u64 power_data_src(const struct power_model *model, u64 sier, u64 mmcra);
-u64 power_latency(const struct power_model *model, u64 sier, u64 mmcra);
 
 /* bhrb.c */
-const struct perf_counter_recorder *power_bhrb_init(const struct power_model *model);
+void power_bhrb_read(struct perf_counter_branches *branches, u32 what);
+void power_bhrb_type(struct perf_branch_entry *entry);
 u64 power_bhrb_filter(u32 what);
-u64 power_branch_target(u32 insn, u64 from);
-unsigned int power_branch_type(u32 insn);
-
-/* core.c */
-u32 power_recording(void);
-void power_record(u32 what);
-u64 power_freeze(void);
-void power_thaw(u64 mmcr0);
+void power_bhrb_wipe(void);
 
 #endif /* _POWERPC_PERF_COUNTER_INTERNAL_H */

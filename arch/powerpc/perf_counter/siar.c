@@ -125,15 +125,8 @@ static u64 power_mem_op(const struct power_model *model, u64 sier, u64 mmcra)
 	return 0;
 }
 
-/**
- * power_data_src() - Get the source of a sampled instruction's data
- * @model: PMU of the processor
- * @sier: contents of SIER
- * @mmcra: contents of MMCRA
- *
- * Return: PERF_MEM_*; 0 for unknown.
- */
-u64 power_data_src(const struct power_model *model, u64 sier, u64 mmcra)
+/* Return the source of a sampled instruction's data, PERF_MEM_*; 0 for unknown. */
+static u64 power_data_src(const struct power_model *model, u64 sier, u64 mmcra)
 {
 	u64 op = power_mem_op(model, sier, mmcra), source;
 	unsigned int i = FIELD_GET(SIER_SOURCE, sier), more = FIELD_GET(SIER_SOURCE_MORE, sier);
@@ -146,15 +139,11 @@ u64 power_data_src(const struct power_model *model, u64 sier, u64 mmcra)
 	       PERF_MEM_S(LOCK, NA) | PERF_MEM_S(TLB, NA);
 }
 
-/**
- * power_latency() - Get the duration of a sampled instruction
- * @model: PMU of the processor
- * @sier: contents of SIER
- * @mmcra: contents of MMCRA
- *
- * Return: duration, in the unit that the sampled event measures, mostly cycles; 0 for unknown.
+/*
+ * Return the duration of a sampled instruction, in the unit that the sampled event measures, mostly
+ * cycles; 0 for unknown.
  */
-u64 power_latency(const struct power_model *model, u64 sier, u64 mmcra)
+static u64 power_latency(const struct power_model *model, u64 sier, u64 mmcra)
 {
 	unsigned int type = FIELD_GET(SIER_TYPE, sier);
 	u64 mantissa;

@@ -136,6 +136,7 @@ struct x86_cpu {
 static DEFINE_PER_CPU(struct x86_cpu, x86_cpu);
 
 static struct perf_counter_backend x86_backend __ro_after_init;
+static struct perf_counter_recorder x86_recorder __ro_after_init;
 
 /* The current task may read counters by RDPMC. */
 DEFINE_PER_CPU(bool, x86_user_reads_here);
@@ -350,19 +351,6 @@ static void x86_take_over(struct x86_cpu *cpu)
 	apic_write(APIC_LVTPC, APIC_DM_NMI);
 	cpumask_set_cpu(smp_processor_id(), &x86_ready_cpus);
 	cpu->ready = true;
-}
-
-/**
- * x86_counters_take_over() - Take over the registers of this CPU's PMU
- *
- * Context: IRQs off, the PMU is claimed.
- */
-void x86_counters_take_over(void)
-{
-	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
-
-	if (!cpu->ready)
-		x86_take_over(cpu);
 }
 
 /* Remember the time of an overflow whose slot was stopped before its NMI came. */
@@ -1230,6 +1218,30 @@ static bool __init x86_registers_exist(void)
 	return exist;
 }
 
+/*
+ * Start recording branches. Take over the registers first: x86_reset() clears the recorder of a CPU
+ * only if the CPU is @ready.
+ */
+static bool x86_start_recording(u32 what)
+{
+	struct x86_cpu *cpu = this_cpu_ptr(&x86_cpu);
+
+	if (!cpu->ready)
+		x86_take_over(cpu);
+	return x86_lbr_start(what);
+}
+
+static void __init x86_find_recorder(void)
+{
+	const struct perf_counter_recorder *recorder = x86_lbr_init();
+
+	if (!recorder)
+		return;
+	x86_recorder = *recorder;
+	x86_recorder.start = x86_start_recording;
+	x86_backend.recorder = &x86_recorder;
+}
+
 static void __init x86_find_intel(void *pmu)
 {
 	x86_counters_intel(pmu);
@@ -1295,7 +1307,7 @@ static int __init x86_counters_init(void)
 		x86_counters.general, hweight32(x86_counters.slots >> X86_FIXED_SLOT),
 		fls64(x86_counters.mask));
 	if (x86_counters.status)
-		x86_backend.recorder = x86_lbr_init();
+		x86_find_recorder();
 	register_nmi_handler(NMI_LOCAL, x86_nmi, 0, "perf_counter");
 	return perf_counter_register_backend(&x86_backend);
 }

@@ -159,6 +159,10 @@ static int test_small_type;
 /* For a hybrid machine: it has large cores, it has small cores. */
 static bool test_large_cores, test_small_cores;
 
+/* The machine has a recorder of branches; PERF_COUNTER_BRANCH_* that it was started for. */
+static bool test_has_recorder;
+static u32 test_recorded;
+
 static bool nmi(void);
 
 /* Count an access to a register, and raise an NMI if one is to come with this access. */
@@ -439,8 +443,8 @@ static const struct {
 #define x86_counters_intel		test_x86_counters_intel
 #define x86_counters_amd		test_x86_counters_amd
 #define x86_hybrid_intel		test_x86_hybrid_intel
-#define x86_counters_take_over		test_x86_counters_take_over
 #define x86_lbr_init			test_x86_lbr_init
+#define x86_lbr_start			test_x86_lbr_start
 #define x86_lbr_resume			test_x86_lbr_resume
 #define x86_lbr_reset			test_x86_lbr_reset
 #define x86_lbr_branches		test_x86_lbr_branches
@@ -452,8 +456,19 @@ static typeof(x86_counters_virt) test_x86_counters_virt;
 #define x86_counters_virt		test_x86_counters_virt
 static typeof(x86_counters_guest_msrs) test_x86_counters_guest_msrs;
 #define x86_counters_guest_msrs		test_x86_counters_guest_msrs
-static void __maybe_unused test_x86_counters_take_over(void);
-static const struct perf_counter_recorder *test_x86_lbr_init(void) { return NULL; }
+static const struct perf_counter_recorder *test_x86_lbr_init(void)
+{
+	static const struct perf_counter_recorder recorder;
+
+	return test_has_recorder ? &recorder : NULL;
+}
+
+static bool test_x86_lbr_start(u32 what)
+{
+	test_recorded = what;
+	return false;
+}
+
 static void test_x86_lbr_resume(void) { }
 static void test_x86_lbr_reset(void) { }
 #undef __init
@@ -572,6 +587,8 @@ static bool boot(const struct machine *which)
 	x86_backend.first_cpus = NULL;
 	x86_backend.other_cpus = NULL;
 	x86_backend.types = 0;
+	x86_backend.recorder = NULL;
+	test_recorded = 0;
 	test_lent = false;
 	test_backend = NULL;
 	test_nmi = NULL;
@@ -2398,6 +2415,32 @@ static void foreign_selects_are_switched_off(struct kunit *test)
 	}
 }
 
+/* The recorder's start takes over the registers, which the previous user has left enabled. */
+static void recorder_takes_over_the_pmu(struct kunit *test)
+{
+	test_has_recorder = true;
+	KUNIT_EXPECT_TRUE(test, boot(&machines[INTEL_V4]));
+	test_has_recorder = false;
+	KUNIT_ASSERT_NOT_NULL(test, test_backend->recorder);
+	reg.ctrl = 3;
+	reg.status = 1;
+	scoped_guard(irqsave)
+		test_backend->recorder->start(PERF_COUNTER_BRANCH_KINDS);
+	KUNIT_EXPECT_EQ(test, test_recorded, PERF_COUNTER_BRANCH_KINDS);
+	KUNIT_EXPECT_EQ(test, reg.ctrl, 0);
+	KUNIT_EXPECT_EQ(test, reg.status, 0);
+	KUNIT_EXPECT_EQ(test, reg.lvtpc, APIC_DM_NMI);
+	/* They are taken over once. */
+	registers_untouched();
+	scoped_guard(irqsave)
+		test_backend->recorder->start(PERF_COUNTER_BRANCH_CALL);
+	KUNIT_EXPECT_TRUE(test, registers_untouched());
+	reset();
+	/* A machine without branch records has no recorder. */
+	KUNIT_EXPECT_TRUE(test, boot(&machines[INTEL_V4]));
+	KUNIT_EXPECT_NULL(test, test_backend->recorder);
+}
+
 /* Nehalem: four events are programmed first; after that all registers have their values again. */
 static void nehalem_programs_four_events_first(struct kunit *test)
 {
@@ -2447,6 +2490,7 @@ static struct kunit_case register_cases[] = {
 	KUNIT_CASE(kvm_gets_global_ctrl_for_guests),
 	KUNIT_CASE(kvm_gets_selects_for_guests_in_version_1),
 	KUNIT_CASE(foreign_selects_are_switched_off),
+	KUNIT_CASE(recorder_takes_over_the_pmu),
 	KUNIT_CASE(nehalem_programs_four_events_first),
 	{}
 };

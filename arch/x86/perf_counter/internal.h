@@ -119,8 +119,8 @@ bool x86_counters_amd(struct x86_counters *pmu);
 DECLARE_PER_CPU(u32, x86_lbr_branches);
 
 const struct perf_counter_recorder *x86_lbr_init(void);
+bool x86_lbr_start(u32 what);
 void x86_lbr_resume(void);
 void x86_lbr_reset(void);
-void x86_counters_take_over(void);
 
 #endif /* _X86_PERF_COUNTER_INTERNAL_H */

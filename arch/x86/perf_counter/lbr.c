@@ -296,13 +296,19 @@ static void lbr_wipe_all(void)
 		lbr_write_msr(lbr.from, i, 0);
 }
 
-static bool lbr_start(u32 what)
+/**
+ * x86_lbr_start() - Start recording
+ * @what: branches to record, PERF_COUNTER_BRANCH_*
+ *
+ * Context: IRQs off; this CPU's PMU registers belong to perf_counter.
+ * Return: true if the records are those from before recording was stopped.
+ */
+bool x86_lbr_start(u32 what)
 {
 	struct lbr_cpu *cpu = this_cpu_ptr(&lbr_cpu);
 	bool calls = what & PERF_COUNTER_BRANCH_CALL_STACK;
 	bool kept = cpu->ready && cpu->calls == calls;
 
-	x86_counters_take_over();
 	/* An NMI must not read while some records are of the old filter and some of the new one. */
 	this_cpu_write(x86_lbr_branches, 0);
 	barrier();
@@ -838,7 +844,7 @@ const struct perf_counter_recorder * __init x86_lbr_init(void)
 	lbr.recorder = (struct perf_counter_recorder) {
 		.can		= can,
 		.recording	= lbr_recording,
-		.start		= lbr_start,
+		.start		= x86_lbr_start,
 		.resume		= lbr_resume,
 		.stop		= lbr_stop,
 		.read		= lbr_read,

@@ -218,11 +218,11 @@ static u32 lbr_test_cpuid_ebx(u32 leaf)
 #define x86_lbr_init			test_lbr_init
 #define x86_lbr_resume			test_lbr_resume
 #define x86_lbr_reset			test_lbr_reset
-#define x86_counters_take_over		test_lbr_take_over
+#define x86_lbr_start			test_lbr_start
 static const struct perf_counter_recorder *test_lbr_init(void);
 static void test_lbr_resume(void);
 static void test_lbr_reset(void);
-static void test_lbr_take_over(void) { }
+static bool test_lbr_start(u32 what);
 #undef __init
 #define __init
 #undef __ro_after_init
