@@ -265,6 +265,11 @@ static void print_reason(const struct measurement *m)
 	size_t i;
 
 	for (i = 0; i < m->options->events.nr; i++) {
+		if (counters_event_error(&m->counters, i) == EACCES) {
+			stat_print_note(&m->style,
+					"kernel.perf_counter_pmu is 1; to count events of the PMU, be root, have CAP_PERFMON, or set it to 2.");
+			return;
+		}
 		if (counters_event_error(&m->counters, i) != EBUSY)
 			continue;
 		holder = pmu_holder();
@@ -405,6 +410,9 @@ static int open_output(struct measurement *m, struct error *err)
 	m->style.out = open_output_file(o->output, o->append, err);
 	if (!m->style.out)
 		return -1;
+	/* Each line of a JSON file is an object. */
+	if (o->json)
+		return 0;
 	time(&now);
 	fprintf(m->style.out, "# started on %s\n", ctime_r(&now, text));
 	return 0;

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Messages for counters that cannot be opened. */
 #include <errno.h>
+#include <linux/seccomp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "util/util.h"
 #include "syscall.h"
 #include "counter_error.h"
 #include "event_names.h"
 #include "pmu_holder.h"
 #include "tracepoints.h"
+
+static bool is_software(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT;
+}
 
 /* Return true if samples contain the records of a tracepoint. */
 static bool shows_records(const struct event *event)
@@ -61,6 +68,25 @@ static bool is_foreign(int tid)
 	       (errno == EACCES || errno == EPERM);
 }
 
+bool error_is_of_filter(int error, int seccomp_mode)
+{
+	return (error == EPERM || error == ENOSYS) && seccomp_mode == SECCOMP_MODE_FILTER;
+}
+
+/*
+ * Set @err if a seccomp filter is the reason. The kernel itself refuses a counter with EACCES, so
+ * EPERM comes from a filter if the process has one. Return: true if it is the reason.
+ */
+static bool explain_filter_of_process(const struct event *event, int error, struct error *err)
+{
+	if (!error_is_of_filter(error, proc_status(getpid(), "Seccomp")))
+		return false;
+	error_set(err,
+		  "event '%s': a seccomp filter denies the system call, as those of containers do; start the container with --cap-add PERFMON, or with a seccomp profile that allows perf_event_open",
+		  event->name);
+	return true;
+}
+
 /* Explain which permission the user lacks. */
 static void explain_permission(const struct event *event, int error, int tid, struct error *err)
 {
@@ -79,6 +105,10 @@ static void explain_permission(const struct event *event, int error, int tid, st
 			  "event '%s': no permission to count %s: kernel.%s is %ld; be root, have CAP_PERFMON, or set it to %d",
 			  event->name, what_is_counted(event, tid), perf_sysctl_name("paranoid"),
 			  paranoid, allowed);
+	else if (!is_foreign(tid) && !is_software(event) && pmu_needs_privilege())
+		error_set(err,
+			  "event '%s': no permission to count events of the PMU: kernel.perf_counter_pmu is 1; be root, have CAP_PERFMON, or set it to 2",
+			  event->name);
 	else
 		error_set(err,
 			  "event '%s': no permission to count task %d of another user; be root or have CAP_PERFMON",
@@ -92,11 +122,6 @@ static void explain_busy(const struct event *event, struct error *err)
 
 	error_set(err, "event '%s': the PMU is in use by %s; %s%s", event->name, holder.who,
 		  holder.remedy, samples ? ", or sample cpu-clock, which needs no PMU" : "");
-}
-
-static bool is_software(const struct event *event)
-{
-	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT;
 }
 
 static bool is_accepted(const struct event *event, bool branches)
@@ -193,6 +218,8 @@ void counter_explain_filter(const struct event *event, int error, struct error *
 
 void counter_explain(const struct event *event, int error, int cpu, int tid, struct error *err)
 {
+	if (explain_filter_of_process(event, error, err))
+		return;
 	switch (error) {
 	case EACCES:
 	case EPERM:

@@ -10,6 +10,7 @@
 #include "syscall.h"
 #include "counter_error.h"
 #include "counters.h"
+#include "pmu_holder.h"
 #include "tracepoints.h"
 
 static const struct counter NO_COUNTER = { .fd = -1 };
@@ -69,7 +70,9 @@ static bool is_missing(int error)
 
 static bool is_left_out(const struct event *event, int error)
 {
-	return is_missing(error) || (error == EBUSY && event->by_default);
+	bool refused = error == EBUSY || (error == EACCES && pmu_needs_privilege());
+
+	return is_missing(error) || (refused && event->by_default);
 }
 
 /* Return true if the event belongs to CPUs of another kind than @cpu. */

@@ -27,6 +27,18 @@ struct pmu_holder {
  */
 struct pmu_holder pmu_holder_of(bool asks_perf_counter, bool has_perf_counter);
 
+/**
+ * pmu_holder_by_setting() - infer the subsystem that uses the PMU, from the sysctl
+ * @setting: value of kernel.perf_counter_pmu
+ * @holder: set to the subsystem and the remedy, if the setting is the reason
+ *
+ * Return: true if perf_counter may not use the PMU at all.
+ */
+bool pmu_holder_by_setting(long setting, struct pmu_holder *holder);
+
+/* Return true if only users with CAP_PERFMON may use the PMU with perf_counter. */
+bool pmu_needs_privilege(void);
+
 /* Infer the subsystem that uses the PMU of this machine. */
 struct pmu_holder pmu_holder(void);
 

@@ -35,7 +35,9 @@ int sampling_add_default_event(const struct sampling *s, struct event_list *even
 	int error = s->branches || s->lbr ? 0 : cycles_error();
 	struct pmu_holder holder;
 
-	if (error == EBUSY && loudness != QUIET) {
+	if (error == EACCES && pmu_needs_privilege() && loudness != QUIET) {
+		warn("sampling cpu-clock, as kernel.perf_counter_pmu is 1; for cycles, be root, have CAP_PERFMON, or set it to 2");
+	} else if (error == EBUSY && loudness != QUIET) {
 		holder = pmu_holder();
 		warn("sampling cpu-clock, as the PMU is in use by %s; for cycles, %s", holder.who,
 		     holder.remedy);
