@@ -243,30 +243,6 @@ static int take_tracing_data(struct data_features *features, const void *bytes, 
 	return features->tracing && !tracing_data_is_damaged(features->tracing) ? 0 : -1;
 }
 
-/* Return true if data_features_parse() reads the section of a feature. */
-bool data_features_knows(unsigned int feature)
-{
-	switch (feature) {
-	case FEATURE_TRACING_DATA:
-	case FEATURE_BUILD_ID:
-	case FEATURE_HOSTNAME:
-	case FEATURE_OSRELEASE:
-	case FEATURE_VERSION:
-	case FEATURE_ARCH:
-	case FEATURE_NRCPUS:
-	case FEATURE_CPUDESC:
-	case FEATURE_TOTAL_MEM:
-	case FEATURE_CMDLINE:
-	case FEATURE_EVENT_DESC:
-	case FEATURE_BRANCH_STACK:
-	case FEATURE_SAMPLE_TIME:
-	case FEATURE_CPU_PMU_CAPS:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /**
  * data_features_parse - parse one feature section
  * @features: receives the feature

@@ -49,7 +49,6 @@ struct data_features {
 	struct tracing_data *tracing;	/* formats of tracepoints */
 };
 
-bool data_features_knows(unsigned int feature);
 int data_features_parse(struct data_features *features, struct event_table *events,
 			unsigned int feature, const void *bytes, size_t size);
 int data_features_add_build_id(struct data_features *features, const void *entry, size_t size);

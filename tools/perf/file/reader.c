@@ -25,8 +25,7 @@
 #define ATTR_SIZE_MAX 4096
 #define EVENTS_MAX (1 << 16)
 #define IDS_SIZE_MAX (64 << 20)
-#define TABLE_SIZE_MAX (256 << 20)	/* a feature that lists formats, files or events */
-#define FEATURE_SIZE_MAX (4 << 20)	/* any other feature */
+#define FEATURE_SIZE_MAX (256 << 20)
 #define FEATURES_SIZE_MAX (512 << 20)	/* all features together */
 
 struct data_reader {
@@ -171,12 +170,9 @@ static void warn_feature(struct data_reader *r, unsigned int feature)
  * Add the size of a feature to the sum. Return false if it is beyond its budget: sections that
  * overlap would make much work of little data.
  */
-static bool take_feature_size(struct data_reader *r, unsigned int feature, uint64_t size)
+static bool take_feature_size(struct data_reader *r, uint64_t size)
 {
-	bool is_table = feature == FEATURE_TRACING_DATA || feature == FEATURE_BUILD_ID ||
-			feature == FEATURE_EVENT_DESC;
-
-	if (size > (is_table ? TABLE_SIZE_MAX : FEATURE_SIZE_MAX) ||
+	if (size > FEATURE_SIZE_MAX ||
 	    size > FEATURES_SIZE_MAX - r->features_size ||
 	    size > r->file_size - r->features_size)
 		return false;
@@ -194,9 +190,7 @@ static void read_feature(struct data_reader *r, unsigned int feature, uint64_t t
 		warn_feature(r, feature);
 		return;
 	}
-	if (!data_features_knows(feature))
-		return;
-	if (!take_feature_size(r, feature, section.size)) {
+	if (!take_feature_size(r, section.size)) {
 		warn_feature(r, feature);
 		return;
 	}
@@ -457,7 +451,7 @@ static int read_tracing_data(struct data_reader *r, size_t size, struct error *e
 	r->skip = (size + 7) & ~7ULL;
 	if (!r->pipe)
 		return 0;
-	if (!take_feature_size(r, FEATURE_TRACING_DATA, size)) {
+	if (!take_feature_size(r, size)) {
 		warn_feature(r, FEATURE_TRACING_DATA);
 		return 0;
 	}
