@@ -11,6 +11,7 @@
 #include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "debug_file.h"
@@ -18,6 +19,7 @@
 #include "elf_plt.h"
 #include "elf_raw.h"
 #include "elf_safe.h"
+#include "unpack.h"
 
 /* A file that is open as ELF. */
 struct open_elf {
@@ -26,12 +28,12 @@ struct open_elf {
 };
 
 /*
- * Start to read a file with libelf. elf_safe_open() has made sure that nobody can change the file,
- * so libelf may map it. Return: 0, or -1 with @err set.
+ * Start to read @fd with libelf; @fd is closed. elf_safe_fd() makes sure that nobody can change the
+ * file, so libelf may map it. Return: 0, or -1 with @err set.
  */
-static int open_elf(struct open_elf *e, const char *path, struct error *err)
+static int begin_elf(struct open_elf *e, int fd, const char *path, struct error *err)
 {
-	e->fd = elf_safe_open(path, err);
+	e->fd = elf_safe_fd(fd, path, err);
 	if (e->fd < 0)
 		return -1;
 	elf_version(EV_CURRENT);
@@ -41,6 +43,16 @@ static int open_elf(struct open_elf *e, const char *path, struct error *err)
 	error_set(err, "%s: not an ELF file", path);
 	elf_end(e->elf);
 	close(e->fd);
+	return -1;
+}
+
+static int open_elf(struct open_elf *e, const char *path, struct error *err)
+{
+	int fd = open_regular(path);
+
+	if (fd >= 0)
+		return begin_elf(e, fd, path, err);
+	error_set(err, "%s: cannot read it: %s", path, open_failure(fd));
 	return -1;
 }
 
@@ -73,6 +85,27 @@ ssize_t elf_build_id_of(int fd, uint8_t id[BUILD_ID_MAX])
 ssize_t elf_build_id(const char *path, uint8_t id[BUILD_ID_MAX])
 {
 	int fd = open_regular(path);
+
+	return fd < 0 ? fd : elf_build_id_of(fd, id);
+}
+
+/* Open the file of a kernel module, and expand it if it is compressed. */
+static int open_module(const char *path)
+{
+	int fd = open_regular(path), unpacked;
+	struct stat st;
+
+	if (fd < 0 || !is_packed(fd))
+		return fd;
+	unpacked = fstat(fd, &st) ? -errno : unpack(fd, 0, st.st_size);
+	close(fd);
+	return unpacked;
+}
+
+/* Read the build-id of a kernel module, which may be compressed, see elf_build_id_of(). */
+ssize_t elf_module_build_id(const char *path, uint8_t id[BUILD_ID_MAX])
+{
+	int fd = open_module(path);
 
 	return fd < 0 ? fd : elf_build_id_of(fd, id);
 }
@@ -352,7 +385,7 @@ static size_t text_section(Elf *elf)
 }
 
 /**
- * elf_module_load() - Read the functions of a kernel module (a .ko)
+ * elf_module_load() - Read the functions of a kernel module: a .ko, .ko.xz or .ko.zst
  * @file: gets the functions, by offset in the section .text; all zeros before
  * @path: path of the file
  * @err: set to the reason if reading fails
@@ -364,11 +397,16 @@ int elf_module_load(struct elf_file *file, const char *path, struct error *err)
 	struct symtab symtab;
 	struct open_elf e;
 	const char *name;
-	int i, ret = -1;
+	int i, fd, ret = -1;
 	GElf_Sym sym;
 	size_t text;
 
-	if (open_elf(&e, path, err))
+	fd = open_module(path);
+	if (fd < 0) {
+		error_set(err, "%s: cannot read it: %s", path, open_failure(fd));
+		return -1;
+	}
+	if (begin_elf(&e, fd, path, err))
 		return -1;
 	text = text_section(e.elf);
 	if (text && !find_symtab(&symtab, e.elf)) {

@@ -355,6 +355,32 @@ static void load_module_file(struct dso *module, const char *path)
 		module->relocation = module->start;
 }
 
+/* Return true if the file of a module, which may be compressed, has the recorded build-id. */
+static bool is_recorded_module(const struct dso *module, const char *path)
+{
+	uint8_t id[BUILD_ID_MAX];
+
+	return module->id_size && elf_module_build_id(path, id) == (ssize_t)module->id_size &&
+	       !memcmp(id, module->id, module->id_size);
+}
+
+/* Read the functions of a module from the recorded path, on this machine or below --symfs. */
+static void load_recorded_file(const struct dso_set *set, struct dso *module)
+{
+	const char *root = set->sources->symfs;
+	char *path = root ? xasprintf("%s%s", root, module->path) : NULL;
+
+	if (is_recorded_module(module, module->path))
+		load_module_file(module, module->path);
+	else if (path && is_recorded_module(module, path))
+		load_module_file(module, path);
+	else
+		note_file(path ? path : module->path,
+			  "not the recorded module, or not found; its functions have no names",
+			  "use --symfs with the directory that has the recorded modules");
+	free(path);
+}
+
 /**
  * module_symbols_load() - Read the functions of a kernel module
  * @set: set that contains @module
@@ -369,8 +395,7 @@ void module_symbols_load(struct dso_set *set, struct dso *module)
 	if (load_module_of_kallsyms(set, module))
 		return;
 	if (module->path[0] != '[') {
-		if (module->id_size && build_id_matches(module, module->path))
-			load_module_file(module, module->path);
+		load_recorded_file(set, module);
 		return;
 	}
 	path = find_module_file(set, module);

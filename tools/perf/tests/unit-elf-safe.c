@@ -313,6 +313,52 @@ static void test_zstd(void)
 	close(fd);
 }
 
+/* Most distributions compress modules. Any program with symbols can stand for a module here. */
+static void test_packed_modules(void)
+{
+	static uint8_t packed[64 << 20];
+	lzma_stream stream = LZMA_STREAM_INIT;
+	struct elf_file plain = { 0 }, xz = { 0 }, zstd = { 0 };
+	uint8_t id[BUILD_ID_MAX], packed_id[BUILD_ID_MAX];
+	ssize_t id_size = elf_build_id("/proc/self/exe", id);
+	char *program;
+	struct error err;
+	size_t size, packed_size;
+	int fd;
+
+	program = foreign_text("/proc/self/exe", sizeof(packed), &size);
+	if (!program || lzma_easy_encoder(&stream, 0, LZMA_CHECK_CRC32))
+		abort();
+	stream.next_in = (uint8_t *)program;
+	stream.avail_in = size;
+	stream.next_out = packed;
+	stream.avail_out = sizeof(packed);
+	while (lzma_code(&stream, LZMA_FINISH) == LZMA_OK)
+		;
+	lzma_end(&stream);
+	fd = open("module.ko.xz", O_RDWR | O_CREAT, 0600);
+	put(fd, packed, sizeof(packed) - stream.avail_out, 0);
+	close(fd);
+	packed_size = ZSTD_compress(packed, sizeof(packed), program, size, 1);
+	fd = open("module.ko.zst", O_RDWR | O_CREAT, 0600);
+	put(fd, packed, packed_size, 0);
+	close(fd);
+	free(program);
+	check(!elf_module_load(&plain, "/proc/self/exe", &err) && plain.symbols.nr > 10,
+	      "a module has functions");
+	check(!elf_module_load(&xz, "module.ko.xz", &err) && xz.symbols.nr == plain.symbols.nr,
+	      "a module compressed by xz has the same functions");
+	check(!elf_module_load(&zstd, "module.ko.zst", &err) && zstd.symbols.nr == plain.symbols.nr,
+	      "a module compressed by zstd has the same functions");
+	check(elf_module_build_id("module.ko.xz", packed_id) == id_size && id_size > 0 &&
+	      !memcmp(id, packed_id, id_size), "a compressed module has its build-id");
+	check(elf_build_id("module.ko.xz", packed_id) < 0,
+	      "the file of a program is not expanded");
+	elf_file_free(&plain);
+	elf_file_free(&xz);
+	elf_file_free(&zstd);
+}
+
 /* The owner cuts off a file after it was opened: what was opened stays as it was. */
 static void test_cut(void)
 {
@@ -372,6 +418,7 @@ int main(void)
 	test_expansion();
 	test_debugdata();
 	test_zstd();
+	test_packed_modules();
 	test_cut();
 	test_text();
 	clean = xasprintf("rm -rf %s", directory);

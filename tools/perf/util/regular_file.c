@@ -133,6 +133,8 @@ const char *open_failure(int status)
 		return "reading it took too long";
 	case -EINTR:
 		return "a signal ended the reading";
+	case -EBADMSG:
+		return "its compressed contents are damaged";
 	case -ENOEXEC:
 		return "not an ELF file";
 	default:
