@@ -473,6 +473,7 @@ static int print_warnings(const struct report *report, const struct session *ses
 	if (lost)
 		warn("%s: lost %" PRIu64 " samples; record with a lower -F or a larger -m",
 		     report->input.path, lost);
+	notes_print(session->nr_samples);
 	return status;
 }
 

@@ -804,6 +804,7 @@ int cmd_script(int argc, char **argv)
 	status = session_complain(&session);
 	if (script.refused)
 		status = EXIT_FAILED;
+	notes_print(session.nr_samples);
 	pager_end(&pager);
 	callchain_free(&script.chain);
 	sample_filter_free(&script.filter);

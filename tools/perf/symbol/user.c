@@ -79,6 +79,20 @@ static char *find_file(const struct dso_set *set, const struct dso *dso)
 	return xasprintf("%s%s", root, dso->path);
 }
 
+/* Note that a file does not exist. A file that was replaced while it ran has a mark of the kernel. */
+static void note_missing(const char *path)
+{
+	static const char mark[] = " (deleted)";
+	size_t length = strlen(path);
+
+	if (length >= strlen(mark) && !strcmp(path + length - strlen(mark), mark))
+		note_file(path, "deleted or replaced while it ran, its functions have no names",
+			  "restart the program, and record again");
+	else
+		note_file(path, "not found, its functions have no names",
+			  "use --symfs with the directory that has the files");
+}
+
 static void load_file(const struct dso_set *set, struct dso *dso, const char *path)
 {
 	uint8_t id[BUILD_ID_MAX];
@@ -91,15 +105,19 @@ static void load_file(const struct dso_set *set, struct dso *dso, const char *pa
 			     path);
 		else if (size >= 0)
 			load_from(dso, path);
+		else if (size == -ENOENT)
+			note_missing(path);
 		return;
 	}
 	if (build_id_matches(dso, path)) {
 		load_from(dso, path);
 		return;
 	}
-	if (load_kept(dso) || (!set->sources->symfs && load_live(dso)) || size == -ENOENT)
+	if (load_kept(dso) || (!set->sources->symfs && load_live(dso)))
 		return;
-	if (size < 0)
+	if (size == -ENOENT)
+		note_missing(path);
+	else if (size < 0)
 		warn("%s: cannot read it: %s", path, open_failure(size));
 	else
 		warn("%s: not the file that was recorded (its build-id differs); not used", path);
