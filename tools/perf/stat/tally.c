@@ -129,7 +129,7 @@ static enum stat_state state_of(const struct counters *cs, size_t event, const s
 	int error = counters_event_error(cs, event);
 
 	if (error)
-		return error == EBUSY ? STAT_NOT_COUNTED : STAT_NOT_SUPPORTED;
+		return error == EBUSY || error == EACCES ? STAT_NOT_COUNTED : STAT_NOT_SUPPORTED;
 		/* A coarse clock may measure no running time although events were counted. */
 	return count->running || count->value ? STAT_COUNTED : STAT_NOT_COUNTED;
 }
