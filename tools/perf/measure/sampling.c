@@ -26,7 +26,9 @@ static int cycles_error(void)
 		.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
 	};
 
-	return syscall_accepts(&cycles, 0, -1) ? 0 : errno;
+	if (!syscall_accepts(&cycles, 0, -1))
+		return errno;
+	return errno == EACCES && pmu_needs_privilege() ? EACCES : 0;
 }
 
 int sampling_add_default_event(const struct sampling *s, struct event_list *events,
