@@ -411,7 +411,7 @@ int main(void)
 	if (!mkdtemp(directory) || chdir(directory))
 		abort();
 	setrlimit(RLIMIT_DATA, &data);
-	alarm(120);
+	alarm(600);
 	test_notes();
 	test_build_id();
 	test_sections();
