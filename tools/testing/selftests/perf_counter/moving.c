@@ -107,7 +107,7 @@ PC_TEST(moving, a_listener_adds_no_flush_to_mprotect)
 	ASSERT_EQ(at, pc_map_at(at, 6 * self->page, RX, self->file, 0));
 	fd = pc_open(&flushes, 0, -1, -1);
 	ASSERT_FD(fd);
-	ASSERT_OK(ioctl(fd, PERF_COUNTER_IOC_SET_FILTER, FLUSHES_OF_MPROTECT));
+	ASSERT_OK(ioctl(fd, PERF_EVENT_IOC_SET_FILTER, FLUSHES_OF_MPROTECT));
 	alone = mprotect_flushes(at, fd);
 	EXPECT_EQ(1, alone);
 	ASSERT_OK(pc_maps_start(&self->attr, 0, &self->ring, &self->fd));
