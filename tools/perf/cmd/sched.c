@@ -251,6 +251,7 @@ static const struct {
 	void (*add)(struct sched *sched, const struct sched_event *event);
 } shows[] = {
 	{ "latency", "perf sched latency", &latency_argp, add_to_latency },
+	{ "lat", "perf sched lat", &latency_argp, add_to_latency },
 	{ "timehist", "perf sched timehist", &timehist_argp, add_to_timehist },
 	{ "map", "perf sched map", &map_argp, add_to_map },
 };
@@ -269,9 +270,10 @@ int cmd_sched(int argc, char **argv)
 		"  or:  perf sched latency [-p] [-s KEY] [-i FILE]\n"
 		"  or:  perf sched timehist [-w] [-i FILE]\n"
 		"  or:  perf sched map [-i FILE]\n"
+		"  or:  perf sched script [-i FILE]\n"
 		"record: record the scheduler's events with perf record -a. latency: show how long\n"
 		"tasks waited for a CPU in total. timehist: show each time that a task ran. map: show\n"
-		"which task each CPU runs.\n";
+		"which task each CPU runs. script: as perf script.\n";
 	struct sched sched = { .order = LATENCY_BY_AVERAGE };
 	const char *name = argc > 1 ? argv[1] : "";
 	size_t i;
@@ -287,6 +289,19 @@ int cmd_sched(int argc, char **argv)
 		parse_arguments(shows[i].argp, argc - 1, argv + 1, 0, &sched);
 		sched.add = shows[i].add;
 		return show(&sched);
+	}
+	if (!strcmp(name, "script")) {
+		argv[1] = "perf script";
+		return cmd_script(argc - 1, argv + 1);
+	}
+	if (!strcmp(name, "replay")) {
+		complain("%s replay: it makes a load like the recorded one; use 'stress-ng' or the program itself",
+			 argv[0]);
+		return EXIT_USAGE;
+	}
+	if (!strcmp(name, "stats")) {
+		complain("%s stats: use 'perf sched latency', or /proc/schedstat", argv[0]);
+		return EXIT_USAGE;
 	}
 	if (!strcmp(name, "--help") || !strcmp(name, "-?")) {
 		fputs(what, stdout);

@@ -13,6 +13,7 @@
 #include "stat/stat.h"
 #include "arguments.h"
 #include "cmd.h"
+#include "delay.h"
 #include "drop_in.h"
 #include "option_values.h"
 #include "target_options.h"
@@ -22,7 +23,12 @@
 
 #define REPEAT_MAX 10000
 
-enum { OPTION_APPEND = 0x100, OPTION_NO_BIG_NUM, OPTION_PER_THREAD, OPTION_FILTER };
+/* Seconds that a command has to exit after SIGTERM when --timeout is over. */
+#define COMMAND_GRACE 5
+
+enum { OPTION_APPEND = 0x100, OPTION_NO_BIG_NUM, OPTION_PER_THREAD, OPTION_FILTER,
+	OPTION_TIMEOUT, OPTION_INTERVAL_COUNT, OPTION_INTERVAL_CLEAR, OPTION_PRE, OPTION_POST,
+	OPTION_ALL_USER, OPTION_ALL_KERNEL, OPTION_LOG_FD, OPTION_QUIET };
 
 struct stat_options {
 	struct target_options target;
@@ -32,6 +38,17 @@ struct stat_options {
 	const char *separator;
 	unsigned int repeat;
 	unsigned int interval;		/* ms, or 0 */
+	unsigned int interval_count;	/* number of intervals; 0: no limit */
+	bool interval_clear;
+	double timeout;			/* s; 0: no limit */
+	struct delay delay;
+	const char *pre;		/* commands of the shell */
+	const char *post;
+	int log_fd;			/* -1: none */
+	bool sync;
+	bool only_user;
+	bool only_kernel;
+	bool quiet;
 	bool append;
 	bool json;
 	bool no_aggr;
@@ -50,6 +67,7 @@ struct measurement {
 	struct watch watch;
 	struct tallies tallies;
 	struct spread elapsed;		/* duration of the runs, s */
+	unsigned int nr_intervals;	/* intervals of this run that were printed */
 	double interval_start;		/* start of the interval, s since the start of the run */
 	struct timespec start;
 	double user;
@@ -65,6 +83,17 @@ static const struct argp_option option_table[] = {
 	{ "detailed", 'd', NULL, 0, "Also count cache accesses and misses", 1 },
 	{ "repeat", 'r', "N", 0, "Run the command N times, print means and deviations", 3 },
 	{ "interval-print", 'I', "MS", 0, "Print what was counted every MS milliseconds", 3 },
+	{ "interval-count", OPTION_INTERVAL_COUNT, "N", 0, "Stop after N intervals", 3 },
+	{ "interval-clear", OPTION_INTERVAL_CLEAR, NULL, 0, "Clear the screen at each interval", 3 },
+	{ "timeout", OPTION_TIMEOUT, "MS", 0, "End the command after MS milliseconds", 3 },
+	{ "delay", 'D', "MS", 0, "Count from MS milliseconds after the start on", 3 },
+	{ "sync", 'S', NULL, 0, "Call sync() before each run", 3 },
+	{ "pre", OPTION_PRE, "COMMAND", 0, "Run COMMAND of the shell before each run", 3 },
+	{ "post", OPTION_POST, "COMMAND", 0, "Run COMMAND of the shell after each run", 3 },
+	{ "all-user", OPTION_ALL_USER, NULL, 0, "Count only user mode, as :u does", 1 },
+	{ "all-kernel", OPTION_ALL_KERNEL, NULL, 0, "Count only the kernel, as :k does", 1 },
+	{ "log-fd", OPTION_LOG_FD, "FD", 0, "Print to this descriptor", 5 },
+	{ "quiet", OPTION_QUIET, NULL, 0, "Print no counts", 5 },
 	{ "null", 'n', NULL, 0, "Count nothing, only measure the time", 3 },
 	{ "no-aggr", 'A', NULL, 0, "With -a or -C, print CPUs one by one", 4 },
 	{ "per-thread", OPTION_PER_THREAD, NULL, 0, "With -p or -t, print threads one by one", 4 },
@@ -113,6 +142,39 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'd':
 		o->detailed = true;
+		break;
+	case OPTION_INTERVAL_COUNT:
+		o->interval_count = parse_number(state, "--interval-count", arg, 1, INT_MAX);
+		break;
+	case OPTION_INTERVAL_CLEAR:
+		o->interval_clear = true;
+		break;
+	case OPTION_TIMEOUT:
+		o->timeout = parse_number(state, "--timeout", arg, 1, INT_MAX) / 1000.0;
+		break;
+	case 'D':
+		delay_parse(state, &o->delay, arg);
+		break;
+	case 'S':
+		o->sync = true;
+		break;
+	case OPTION_PRE:
+		o->pre = arg;
+		break;
+	case OPTION_POST:
+		o->post = arg;
+		break;
+	case OPTION_ALL_USER:
+		o->only_user = true;
+		break;
+	case OPTION_ALL_KERNEL:
+		o->only_kernel = true;
+		break;
+	case OPTION_LOG_FD:
+		o->log_fd = parse_number(state, "--log-fd", arg, 0, INT_MAX);
+		break;
+	case OPTION_QUIET:
+		o->quiet = true;
 		break;
 	case 'n':
 		o->null_run = true;
@@ -169,6 +231,16 @@ static const char *refuse_options(const struct stat_options *o)
 		return "counts are not recorded to a file: keep them with -o FILE, and -j or -x for programs ('./record' is a program)";
 	if (!strcmp(command, "report"))
 		return "counts are not recorded to a file: read the file of 'perf stat -o FILE' ('./report' is a program)";
+	if (o->only_user && o->only_kernel)
+		return "--all-user and --all-kernel contradict one another";
+	if (o->interval_count && !o->interval)
+		return "--interval-count needs -I";
+	if (o->delay.nr && o->interval)
+		return "-D and -I contradict one another; give intervals, and leave the first ones out";
+	if (o->delay.nr > 1)
+		return "-D: ranges are for perf record; give the time before counting begins";
+	if (o->log_fd >= 0 && o->output)
+		return "-o and --log-fd contradict one another";
 	if (o->json && o->separator)
 		return "-x and --json are two formats; choose one";
 	if (o->separator && !*o->separator)
@@ -229,7 +301,13 @@ static void prepare_attrs(struct stat_options *o, enum target_kind kind)
 		attr->inherit = kind != TARGET_CPUS && !o->target.no_inherit;
 		attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 				    PERF_FORMAT_TOTAL_TIME_RUNNING;
+		if (o->events.events[i].has_modifiers)
+			continue;
+		attr->exclude_kernel |= o->only_user;
+		attr->exclude_hv |= o->only_user || o->only_kernel;
+		attr->exclude_user |= o->only_kernel;
 	}
+	delay_prepare(&o->delay, &o->events);
 }
 
 static double seconds_since(const struct timespec *start)
@@ -311,7 +389,12 @@ static int start_run(struct measurement *m, struct workload *workload, struct er
 		if (watch_interval(&m->watch, m->options->interval, err))
 			return EXIT_FAILED;
 	}
-	if (m->target.kind != TARGET_COMMAND && counters_enable(&m->counters, err))
+	if (m->options->timeout && watch_limit(&m->watch, m->options->timeout, err))
+		return EXIT_FAILED;
+	if (delay_start(&m->options->delay, &m->watch, err))
+		return EXIT_FAILED;
+	if (m->target.kind != TARGET_COMMAND && !m->options->delay.nr &&
+	    counters_enable(&m->counters, err))
 		return EXIT_FAILED;
 	clock_gettime(CLOCK_MONOTONIC, &m->start);
 	if (workload->pid) {
@@ -325,23 +408,70 @@ static int start_run(struct measurement *m, struct workload *workload, struct er
 	return 0;
 }
 
-static void count_run(struct measurement *m)
+/* Print an interval. Return: true if it was the last one. */
+static bool take_interval(struct measurement *m)
 {
+	if (m->options->interval_clear && isatty(fileno(m->style.out)))
+		fputs("\033[H\033[2J", m->style.out);
+	print_interval(m);
+	m->nr_intervals++;
+	return m->options->interval_count && m->nr_intervals >= m->options->interval_count;
+}
+
+/* Wait until the run ends. Return: 0, or -1 with @err set. */
+static int wait_for_end(struct measurement *m, struct error *err)
+{
+	bool over = false, last = false;
 	unsigned int what;
 
-	do {
+	while (!over) {
 		what = watch_wait(&m->watch);
-		if (what & WATCH_TICK && !(what & WATCH_END))
-			print_interval(m);
-	} while (!(what & WATCH_END));
+		over = what & WATCH_END;
+		if (what & WATCH_TICK && m->options->delay.nr) {
+			if (delay_tick(&m->options->delay, &m->counters, &m->watch, err))
+				return -1;
+		} else if (what & WATCH_TICK && !over && !last && take_interval(m)) {
+			/* The command goes on, but is not counted any more. */
+			counters_disable(&m->counters);
+			last = true;
+			over = !m->watch.command;
+		}
+		/* The time of --timeout is up. */
+		if (over && m->watch.command) {
+			if (watch_end_command(&m->watch, COMMAND_GRACE, err))
+				return -1;
+			over = !m->watch.command;
+		}
+	}
+	return 0;
+}
+
+static int count_run(struct measurement *m, struct error *err)
+{
+	m->nr_intervals = 0;
+	if (wait_for_end(m, err))
+		return EXIT_FAILED;
 	spread_add(&m->elapsed, seconds_since(&m->start));
 	counters_disable(&m->counters);
-	if (m->options->interval)
+	if (m->options->interval && (!m->options->interval_count ||
+				     m->nr_intervals < m->options->interval_count))
 		print_interval(m);
 	tallies_read(&m->tallies, &m->counters);
 	tallies_take_run(&m->tallies);
 	if (m->watch.command_ended)
 		take_usage(m);
+	return 0;
+}
+
+/* Run a command of --pre or --post. Return: 0, or -1 with @err set. */
+static int run_shell(const char *option, const char *command, struct error *err)
+{
+	int status = command ? system(command) : 0;
+
+	if (!status)
+		return 0;
+	error_set(err, "%s: '%s' failed", option, command);
+	return -1;
 }
 
 /* Do one run: fork, open, start, wait, read. */
@@ -366,12 +496,12 @@ static int run_once(struct measurement *m, struct error *err)
 			m->options->events.nr, counters_nr_open(&m->counters));
 	tallies_prepare(&m->tallies, places_of(m->options), &m->counters,
 			&m->options->metrics);
+	if (m->options->sync)
+		sync();
 	status = start_run(m, &workload, err);
-	if (!status)
-		count_run(m);
-	else if (workload.pid)
+	if (status && workload.pid)
 		workload_cancel(&workload);
-	return status;
+	return status ? status : count_run(m, err);
 }
 
 /* Do all runs and print the result. */
@@ -387,9 +517,14 @@ static int run_all(struct measurement *m, struct error *err)
 			counters_close(&m->counters);
 			watch_free(&m->watch);
 		}
+		m->options->delay.next = 0;
+		if (run_shell("--pre", m->options->pre, err))
+			return EXIT_FAILED;
 		status = run_once(m, err);
 		if (status)
 			return status;
+		if (run_shell("--post", m->options->post, err))
+			return EXIT_FAILED;
 	}
 	m->style.runs = i;
 	if (!m->options->interval)
@@ -405,6 +540,13 @@ static int open_output(struct measurement *m, struct error *err)
 	time_t now;
 
 	m->style.out = stderr;
+	if (o->quiet || o->log_fd >= 0) {
+		m->style.out = o->quiet ? fopen("/dev/null", "we") : fdopen(o->log_fd, "w");
+		if (m->style.out)
+			return 0;
+		error_set(err, "%s: %s", o->quiet ? "/dev/null" : "--log-fd", strerror(errno));
+		return -1;
+	}
 	if (!o->output)
 		return 0;
 	m->style.out = open_output_file(o->output, o->append, err);
@@ -422,7 +564,7 @@ static int close_output(struct measurement *m, struct error *err)
 {
 	bool failed = ferror(m->style.out);
 
-	if (m->options->output && fclose(m->style.out))
+	if (m->style.out != stderr && fclose(m->style.out))
 		failed = true;
 	if (!failed)
 		return 0;
@@ -439,6 +581,7 @@ static void free_measurement(struct measurement *m)
 	target_free(&m->target);
 	event_list_free(&m->options->events);
 	named_metrics_free(&m->options->metrics);
+	delay_free(&m->options->delay);
 }
 
 static int measure(struct measurement *m, struct error *err)
@@ -474,7 +617,7 @@ static int measure(struct measurement *m, struct error *err)
 
 int cmd_stat(int argc, char **argv)
 {
-	struct stat_options options = { .repeat = 1, .big_num = true };
+	struct stat_options options = { .repeat = 1, .big_num = true, .log_fd = -1 };
 	struct measurement m = { .options = &options, .watch = WATCH_NOTHING, .user = -1 };
 	struct error err = { "" };
 	const char *refusal;
