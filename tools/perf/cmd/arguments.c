@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Parsing of a command's arguments. argp and getopt() print messages on stderr and repeat arguments
- * in them as they are. While they run, stderr is a stream that escapes control characters: in glibc,
- * stderr is a variable.
+ * in them as they are. While they run, stderr is a stream that escapes control characters.
+ * In glibc, stderr is a variable that may be set.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -47,6 +47,7 @@ enum when {
  * @tasks: tree of tasks
  * @hists: histogram for each event
  * @nr_hists: number of @hists
+ * @shown: the filters leave at least one sample, or caller, to show
  * @chain: call chain of the current sample
  * @traces: texts of tracepoint records
  * @refused: name of the event that cannot be reported as asked, or NULL
@@ -75,6 +76,7 @@ struct report {
 	struct task_tree tasks;
 	struct hist *hists;
 	size_t nr_hists;
+	bool shown;
 	struct callchain chain;
 	struct intern_table traces;
 	const char *refused;
@@ -257,6 +259,18 @@ static bool needs_chain(const struct report *report)
 	return report->view.exclude_other || sort_keys_have(&report->keys, "parent");
 }
 
+/* Note whether a row of the sample, or of one of its callers, is in the report. */
+static void note_shown(struct report *report, const struct sample_point *point)
+{
+	size_t i;
+
+	if (report->shown)
+		return;
+	report->shown = report_shows_dso(&report->style, point->at.dso);
+	for (i = 0; i < report->chain.nr && !report->shown; i++)
+		report->shown = report_shows_dso(&report->style, report->chain.frames[i].dso);
+}
+
 static void handle_record(void *context, struct session *session, const struct record *record)
 {
 	struct machine *machine = &session->machine;
@@ -285,6 +299,7 @@ static void handle_record(void *context, struct session *session, const struct r
 	point.cgroup = cgroups_path(&machine->cgroups, record->sample.cgroup);
 	add_traces(report, session, hist, record, &point);
 	if (hist->branches) {
+		report->shown = true;
 		hist_add_branches(hist, &point, machine, thread, record);
 		if (report->total_cycles)
 			blocks_add(&report->blocks[record->event], machine, thread, record);
@@ -309,6 +324,7 @@ static void handle_record(void *context, struct session *session, const struct r
 	}
 	if (point.parent)
 		point.parent = intern(&report->traces, point.parent);
+	note_shown(report, &point);
 	hist_add(hist, &point, &report->chain, record->sample.period);
 }
 
@@ -464,6 +480,9 @@ static int print_warnings(const struct report *report, const struct session *ses
 		return status;
 	if (has_no_cycles(report))
 		warn("%s: the branches have no cycles; the PMU did not count them, or was not asked to",
+		     report->input.path);
+	if (session->nr_samples && !report->shown && !report->show_tasks && !report->input.dump)
+		warn("%s: no sample has what the options ask for, so the report is empty",
 		     report->input.path);
 	if (report->chains_asked && session->nr_samples && !report->with_chains)
 		warn("%s: the samples have no call chains; record them with -g",

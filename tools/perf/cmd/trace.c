@@ -364,6 +364,9 @@ static void take_sample(void *context, struct live *live, const struct record *r
 	(void)live;
 	if (int_list_has(&trace->options->not_pids, record->id.pid))
 		return;
+	/* Records come in the order of time, but a call is printed when it returns. */
+	if (!trace->style.first)
+		trace->style.first = record->id.time;
 	trace->takers[record->event](trace, record);
 }
 

@@ -38,12 +38,18 @@ static bool is_identifier(const char *text)
 	return length && !text[length];
 }
 
+/* C and C++ allow letters of all languages, which compilers write in UTF-8. */
+static bool is_function_byte(char c)
+{
+	return is_name_byte(c) || !isascii(c);
+}
+
 /* Return true if @text is the name of a symbol, which may contain dots and dollars. */
 static bool is_function_name(const char *text)
 {
-	if (!is_name_byte(*text) || isdigit(*text))
+	if (!is_function_byte(*text) || (isascii(*text) && isdigit(*text)))
 		return false;
-	while (is_name_byte(*text) || *text == '.' || *text == '$')
+	while (is_function_byte(*text) || *text == '.' || *text == '$')
 		text++;
 	return !*text;
 }

@@ -12,8 +12,8 @@
  * struct line_style - the style of the lines
  * @out: stream to print to
  * @json: true to print JSON objects
- * @absolute: true for absolute times, false for times since the first line
- * @first: time in ns of the first line; 0: no line so far
+ * @absolute: true for absolute times, false for times since the first record
+ * @first: time in ns of the first record; 0: the first line sets it
  */
 struct line_style {
 	FILE *out;

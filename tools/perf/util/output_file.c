@@ -35,9 +35,10 @@ FILE *open_output_file(const char *path, bool append, struct error *err)
 	int fd;
 
 	fd = open(path, flags | (is_of_system(path) ? 0 : O_NOFOLLOW), 0666);
-	if (fd < 0)
-		refusal = errno == ELOOP ? "a symbolic link, which is not followed; give the file itself" :
-					   strerror(errno);
+	if (fd < 0 && errno == ELOOP)
+		refusal = "a symbolic link, which is not followed; give the file itself";
+	else if (fd < 0)
+		refusal = strerror(errno);
 	else
 		refusal = refuse(fd);
 	/* Devices and pipes cannot be truncated. */
