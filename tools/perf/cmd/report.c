@@ -317,7 +317,8 @@ static void handle_record(void *context, struct session *session, const struct r
 	else if (hist->children || hist->with_chains || needs_chain(report))
 		callchain_resolve(&report->chain, machine, thread, record);
 	report_view_cut(&report->view, &report->chain, &point.at);
-	point.parent = report_view_parent(&report->view, &report->chain);
+	if (needs_chain(report))
+		point.parent = report_view_parent(&report->view, &report->chain);
 	if (!point.parent && report->view.exclude_other) {
 		leave_out(report, hist, &record->sample);
 		return;
