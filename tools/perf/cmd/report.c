@@ -30,6 +30,7 @@ enum when {
  * @view: options that choose columns, chains and the form of the table
  * @style: style of the output
  * @sort_asked: --sort was given
+ * @order: sort keys as text, to be freed; NULL: the default
  * @keys: sort keys of samples
  * @branch_keys: sort keys of branches
  * @keys_used: bit i: at least one event has sort key i
@@ -59,6 +60,7 @@ struct report {
 	struct report_view view;
 	struct report_style style;
 	bool sort_asked;
+	char *order;
 	struct sort_keys keys;
 	struct sort_keys branch_keys;
 	unsigned int keys_used;
@@ -559,16 +561,20 @@ static char parse_separator(struct argp_state *state, const char *arg)
 	return arg[0];
 }
 
-/* Sort by a list of keys, which is never freed. An empty list stands for the default. */
-static void set_keys(struct argp_state *state, struct report *report, const char *list)
+/* Sort by a list of keys, which the report frees. An empty list stands for the default. */
+static void set_keys(struct argp_state *state, struct report *report, char *list)
 {
 	struct error err;
 
-	if (!*list)
+	if (!*list) {
+		free(list);
 		return;
+	}
 	report->sort_asked = true;
-	report->style.sort_order = list;
 	sort_keys_free(&report->keys);
+	free(report->order);
+	report->order = list;
+	report->style.sort_order = list;
 	if (sort_keys_parse_fields(&report->keys, list, &err))
 		argp_error(state, "--sort: %s", err.text);
 	report->branch_keys = report->keys;
@@ -585,10 +591,11 @@ static void add_fields(struct argp_state *state, struct report *report)
 	if (fields) {
 		report->style.chosen_columns = !add;
 		keys = report_take_numbers(&report->style, fields + add);
-		if (add && *keys)
+		if (!add && !report->sort_asked)
+			set_keys(state, report, xstrdup(keys));
+		else if (add && *keys)
 			set_keys(state, report, xasprintf("%s,%s", before, keys));
-		else if (!report->sort_asked)
-			set_keys(state, report, keys);
+		free(keys);
 	}
 	if (report->view.has_parent && !sort_keys_have(&report->keys, "parent")) {
 		before = report->style.sort_order ?: DEFAULT_SORT_ORDER;
@@ -734,6 +741,7 @@ static void report_free(struct report *report)
 	intern_free(&report->traces);
 	sample_filter_free(&report->filter);
 	report_view_free(&report->view);
+	free(report->order);
 }
 
 /**
@@ -774,11 +782,14 @@ int cmd_report(int argc, char **argv)
 	refusal = refuse_options(&report);
 	if (refusal) {
 		complain("%s", refusal);
+		report_free(&report);
 		return EXIT_USAGE;
 	}
 	status = input_open(&session, &report.input);
-	if (status)
+	if (status) {
+		report_free(&report);
 		return status;
+	}
 	report.style.verbose = report.input.verbose;
 	status = sample_filter_start(&report.filter, &session);
 	if (status) {
