@@ -105,7 +105,7 @@ static void test_refused(void)
 	is_refused("1f", "'1f' is not the name of a function");
 	is_refused("a-b", "'a-b' is not the name of a function");
 	is_refused("a#b", "'a#b' is not the name of a function");
-	is_refused("\xc3\xa4", "is not the name of a function");
+	is_refused("\xc3\xa4-b", "is not the name of a function");
 	is_refused("f+", "'' is not an offset");
 	is_refused("f+-1", "'-1' is not an offset");
 	is_refused("f+0x", "'0x' is not an offset");
