@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define NR_PERF_COUNTER_OPEN 467
+#define NR_PERF_COUNTER_OPEN 900
 
 int main(int argc, char **argv)
 {
