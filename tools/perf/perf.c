@@ -39,7 +39,8 @@ static const struct {
 } absent_commands[] = {
 	{ "annotate", "use 'perf report --sort sym' and objdump -d" },
 	{ "bench", "it measures the machine, not a program; use a benchmark, and 'perf stat'" },
-	{ "c2c", "record with 'perf record -d'; 'perf script -F ip,sym,addr,data_src' has the accesses" },
+	{ "c2c",
+	  "record with 'perf record -d'; 'perf script -F ip,sym,addr,data_src' has the accesses" },
 	{ "daemon", "use 'perf record --overwrite --snapshot-on', or a service of systemd" },
 	{ "data", "recordings are in the form that every reader has" },
 	{ "diff", "compare two outputs of 'perf report --sort sym -t ,'" },
@@ -51,7 +52,8 @@ static const struct {
 	{ "kvm", "record inside the guest, or use 'perf record -e kvm:*'" },
 	{ "kwork", "use 'perf record -e irq:*,workqueue:*' and 'perf script'" },
 	{ "lock", "use 'perf record -e lock:contention_begin,lock:contention_end -g'" },
-	{ "mem", "use 'perf record -d' with a memory event, and 'perf script -F addr,data_src,weight'" },
+	{ "mem",
+	  "use 'perf record -d' with a memory event, and 'perf script -F addr,data_src,weight'" },
 	{ "test", "'make -C tools/perf test' tests this tool" },
 	{ "timechart", "use 'perf sched timehist' or 'perf sched map'" },
 };
@@ -107,7 +109,9 @@ static int refuse_command(const char *name)
 	return EXIT_FAILED;
 }
 
-/* Write what is left of the output. Return: @status, or EXIT_FAILED if some could not be written. */
+/*
+ * Write what is left of the output. Return: @status, or EXIT_FAILED if some could not be written.
+ */
 static int end_output(int status)
 {
 	bool failed = ferror(stdout);

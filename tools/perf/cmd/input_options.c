@@ -22,7 +22,8 @@ enum {
 
 static const struct argp_option input_option_table[] = {
 	{ "input", 'i', "FILE", 0,
-	  "Read FILE (the standard input if it is a pipe, else perf.data); - is standard input", 0 },
+	  "Read FILE (the standard input if it is a pipe, else perf.data); - is standard input",
+	  0 },
 	{ "vmlinux", 'k', "FILE", 0, "vmlinux of the recorded kernel, for its symbols", 0 },
 	{ "kallsyms", OPTION_KALLSYMS, "FILE", 0,
 	  "Copy of the recorded kernel's /proc/kallsyms, for its symbols", 0 },

@@ -11,9 +11,9 @@
 #include "pager.h"
 
 /*
- * Options of less: output that fits on the screen is shown as if there was no pager, and a long line
- * is one line of the screen, so that the columns of tables stay below one another. The arrow keys
- * show the rest of the line.
+ * Options of less: output that fits on the screen is shown as if there was no pager, and a long
+ * line is one line of the screen, so that the columns of tables stay below one another. The arrow
+ * keys show the rest of the line.
  */
 #define LESS_OPTIONS "FRSX"
 

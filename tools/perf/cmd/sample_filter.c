@@ -18,7 +18,8 @@ enum {
 
 static const struct argp_option filter_table[] = {
 	{ "time", OPTION_TIME, "SPAN", 0,
-	  "Only samples of this time: START,STOP in seconds, 10%-20%, or 10%/2, the second tenth", 0 },
+	  "Only samples of this time: START,STOP in seconds, 10%-20%, or 10%/2, the second tenth",
+	  0 },
 	{ "tid", OPTION_TID, "TID[,TID...]", 0, "Only samples of these threads", 0 },
 	{ "pid", OPTION_PID, "PID[,PID...]", 0, "Only samples of these processes", 0 },
 	{ "cpu", 'C', "CPU[,CPU...]", 0, "Only samples of these CPUs: 0,2-3", 0 },

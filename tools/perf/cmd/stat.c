@@ -84,7 +84,8 @@ static const struct argp_option option_table[] = {
 	{ "repeat", 'r', "N", 0, "Run the command N times, print means and deviations", 3 },
 	{ "interval-print", 'I', "MS", 0, "Print what was counted every MS milliseconds", 3 },
 	{ "interval-count", OPTION_INTERVAL_COUNT, "N", 0, "Stop after N intervals", 3 },
-	{ "interval-clear", OPTION_INTERVAL_CLEAR, NULL, 0, "Clear the screen at each interval", 3 },
+	{ "interval-clear", OPTION_INTERVAL_CLEAR, NULL, 0, "Clear the screen at each interval",
+	  3 },
 	{ "timeout", OPTION_TIMEOUT, "MS", 0, "End the command after MS milliseconds", 3 },
 	{ "delay", 'D', "MS", 0, "Count from MS milliseconds after the start on", 3 },
 	{ "sync", 'S', NULL, 0, "Call sync() before each run", 3 },
@@ -228,15 +229,15 @@ static const char *refuse_options(const struct stat_options *o)
 	const char *command = o->target.command ? o->target.command[0] : "";
 
 	if (!strcmp(command, "record"))
-		return "counts are not recorded to a file: keep them with -o FILE, and -j or -x for programs ('./record' is a program)";
+		return "counts are not recorded: keep them with -o FILE, for programs with -j or -x";
 	if (!strcmp(command, "report"))
-		return "counts are not recorded to a file: read the file of 'perf stat -o FILE' ('./report' is a program)";
+		return "there are no recordings of counts: read what 'perf stat -o FILE' wrote";
 	if (o->only_user && o->only_kernel)
 		return "--all-user and --all-kernel contradict one another";
 	if (o->interval_count && !o->interval)
 		return "--interval-count needs -I";
 	if (o->delay.nr && o->interval)
-		return "-D and -I contradict one another; give intervals, and leave the first ones out";
+		return "-D and -I contradict one another: leave the first intervals out";
 	if (o->delay.nr > 1)
 		return "-D: ranges are for perf record; give the time before counting begins";
 	if (o->log_fd >= 0 && o->output)

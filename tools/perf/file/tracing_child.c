@@ -2,8 +2,8 @@
 /*
  * A child process that prints records which may crash it, or keep it busy for ever.
  *
- * The child inherits the formats and prints one record at a time. Requests and texts are messages of
- * a socket. A child that ends before it has answered has crashed, or used up its time.
+ * The child inherits the formats and prints one record at a time. Requests and texts are messages
+ * of a socket. A child that ends before it has answered has crashed, or used up its time.
  */
 #include <errno.h>
 #include <malloc.h>

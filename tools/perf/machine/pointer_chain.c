@@ -26,7 +26,8 @@ static bool begins_thread(const struct location *frame)
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		size_t size = strlen(names[i]);
 
-		if (!strncmp(name, names[i], size) && (size > 7 || !name[size] || name[size] == '@'))
+		if (!strncmp(name, names[i], size) &&
+		    (size > 7 || !name[size] || name[size] == '@'))
 			return true;
 	}
 	return false;

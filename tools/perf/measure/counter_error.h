@@ -15,7 +15,10 @@
  */
 void counter_explain(const struct event *event, int error, int cpu, int tid, struct error *err);
 
-/* Return true if a seccomp filter is the reason for @error; @seccomp_mode is that of this process. */
+/*
+ * Return true if a seccomp filter is the reason for @error; @seccomp_mode is that of this
+ * process.
+ */
 bool error_is_of_filter(int error, int seccomp_mode);
 
 /* Compose the message for a filter of @event that the kernel refused with errno @error. */

@@ -20,7 +20,10 @@ struct pmu_holder pmu_holder_of(bool asks_perf_counter, bool has_perf_counter)
 	return (struct pmu_holder){ "somebody else", "end other profilers" };
 }
 
-/* Read kernel.perf_counter_pmu: 0: no counters of the PMU, 1: CAP_PERFMON is needed, 2: all users. */
+/*
+ * Read kernel.perf_counter_pmu: 0: no counters of the PMU, 1: CAP_PERFMON is needed, 2: all
+ * users.
+ */
 static long pmu_setting(void)
 {
 	long setting;

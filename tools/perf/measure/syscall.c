@@ -67,7 +67,8 @@ bool syscall_is_perf_counter(void)
 void syscall_announce(void)
 {
 	if (!syscall_is_perf_counter() && !getenv("PERF_SYSCALL"))
-		fputs("perf: this kernel has no perf_counter_open, using perf_event_open\n", stderr);
+		fputs("perf: this kernel has no perf_counter_open, using perf_event_open\n",
+		      stderr);
 }
 
 static bool raise_file_limit(void)

@@ -52,7 +52,8 @@ static int refuse_name(const struct binary *binary, const char *name, int nr, st
 
 	error_set(err, "%s has no function '%s'", binary->path, name);
 	for (i = 0; i < nr; i++) {
-		other = dwfl_module_getsym_info(binary->file.module, i, &sym, &addr, NULL, NULL, NULL);
+		other = dwfl_module_getsym_info(binary->file.module, i, &sym, &addr, NULL, NULL,
+						NULL);
 		if (other && *other && is_function(&sym))
 			suggestions_add(&near, other);
 	}
@@ -71,7 +72,8 @@ int binary_function(const struct binary *binary, const char *name,
 	GElf_Sym sym;
 
 	for (i = 0; i < nr; i++) {
-		other = dwfl_module_getsym_info(binary->file.module, i, &sym, &addr, NULL, NULL, NULL);
+		other = dwfl_module_getsym_info(binary->file.module, i, &sym, &addr, NULL, NULL,
+						NULL);
 		if (!other || strcmp(other, name) || !is_function(&sym))
 			continue;
 		if (GELF_ST_TYPE(sym.st_info) == STT_GNU_IFUNC) {

@@ -679,7 +679,10 @@ static void add_sets(struct buffer *b, enum topology_list list, size_t nr_cpus)
 	free(sets);
 }
 
-/* Write the sets of CPUs, then the core and the socket of each CPU, then the dies in the same way. */
+/*
+ * Write the sets of CPUs, then the core and the socket of each CPU, then the dies in the same
+ * way.
+ */
 static void add_topology(struct buffer *b)
 {
 	size_t cpu, nr_cpus = sysconf(_SC_NPROCESSORS_CONF);

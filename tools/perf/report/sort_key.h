@@ -63,7 +63,8 @@ struct sort_key {
 #define SORT_KEYS_MAX 26
 
 /* The names of all sort keys except fields of tracepoints. */
-#define SORT_KEY_NAMES "comm, dso, sym, srcline, srcfile, pid, tid, cpu, cgroup, trace, parent, " BRANCH_KEY_NAMES
+#define SORT_KEY_NAMES \
+	"comm, dso, sym, srcline, srcfile, pid, tid, cpu, cgroup, trace, parent, " BRANCH_KEY_NAMES
 /* The names of the sort keys of branches. */
 #define BRANCH_KEY_NAMES "dso_from, dso_to, symbol_from, symbol_to, mispredict, cycles, in_tx, abort"
 

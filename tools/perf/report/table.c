@@ -52,7 +52,8 @@ static void fill_row(const struct report_table *t, struct report_row *row)
 
 	if (report_has_overhead(t->style)) {
 		if (t->hist->children)
-			row->texts[nr++] = xasprintf("%.2f%%", report_percent(t->hist, entry->total));
+			row->texts[nr++] =
+				xasprintf("%.2f%%", report_percent(t->hist, entry->total));
 		row->texts[nr++] = xasprintf("%.2f%%", report_percent(t->hist, entry->self));
 	}
 	if (t->style->with_counts)

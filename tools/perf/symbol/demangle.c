@@ -21,7 +21,9 @@
 
 /* CPU time for one name in microseconds. */
 #define TIME_MAX 200000
-/* Length in bytes below which a name needs no timer: it has too few parts to repeat others often. */
+/*
+ * Length in bytes below which a name needs no timer: it has too few parts to repeat others often.
+ */
 #define SHORT_NAME 128
 /* Maximum number of references in a name of D to its earlier parts; each may double the result. */
 #define D_REFERENCES_MAX 12

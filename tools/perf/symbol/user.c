@@ -79,7 +79,10 @@ static char *find_file(const struct dso_set *set, const struct dso *dso)
 	return xasprintf("%s%s", root, dso->path);
 }
 
-/* Note that a file does not exist. A file that was replaced while it ran has a mark of the kernel. */
+/*
+ * Note that a file does not exist. A file that was replaced while it ran has a mark of the
+ * kernel.
+ */
 static void note_missing(const char *path)
 {
 	static const char mark[] = " (deleted)";

@@ -9,7 +9,7 @@
  *	registers USER INTR			masks of registers in samples
  *	comm PID NAME [TIME]			PID executes a program, and is named NAME
  *	mmap PID START SIZE OFFSET FILE		code is mapped; PID -1 is the kernel
- *	cgroup ID PATH				a control group; samples after the first one have cgroup=
+ *	cgroup ID PATH				a group; later samples have cgroup=
  *	lost N					a LOST record
  *	lost-samples N				a LOST_SAMPLES record
  *	sample PID TIME IP [chain=ADDR,...] [idx=N] [nr=N] [regs=VALUE,...] [cgroup=ID] [BRANCH...]

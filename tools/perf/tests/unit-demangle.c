@@ -10,7 +10,9 @@
 #include "symbol/symbol.h"
 #include "unit.h"
 
-/* A demangled name must take less CPU time than this, in seconds; without a limit it takes hours. */
+/*
+ * A demangled name must take less CPU time than this, in seconds; without a limit it takes hours.
+ */
 #define TOO_LONG 20
 
 static void check_name(const char *mangled, const char *expected, const char *what)
@@ -22,8 +24,8 @@ static void check_name(const char *mangled, const char *expected, const char *wh
 }
 
 /*
- * Make the name of a template f whose arguments are p<T, T>, p<p<T, T>, p<T, T>>, ...: each argument
- * is twice as long as the one before it. References to earlier parts are S_, S0_, S1_, ...
+ * Make the name of a template f whose arguments are p<T, T>, p<p<T, T>, p<T, T>>, ...: each
+ * argument is twice as long as the one before it. References to earlier parts are S_, S0_, S1_, ...
  */
 static void make_bomb(char *name, int levels)
 {

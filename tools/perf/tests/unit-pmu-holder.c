@@ -20,7 +20,8 @@ int main(void)
 		     "without perf_counter, somebody else has the PMU");
 	check(!pmu_holder_by_setting(1, &holder) && !pmu_holder_by_setting(2, &holder),
 	      "a sysctl that admits counters of the PMU is no reason");
-	check(pmu_holder_by_setting(0, &holder) && strstr(holder.who, "kernel.perf_counter_pmu is 0"),
+	check(pmu_holder_by_setting(0, &holder) &&
+	      strstr(holder.who, "kernel.perf_counter_pmu is 0"),
 	      "a sysctl that admits no counters of the PMU is named");
 	check_string(holder.remedy, "set it to 1 or 2", "the remedy is to change the sysctl");
 	return unit_finish();

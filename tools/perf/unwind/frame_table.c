@@ -130,7 +130,9 @@ static bool read_augmentation(const struct frame_table *table, struct frame_func
 	return !bytes->failed;
 }
 
-/* Read a CIE behind its mark. @has_data is set to true if its FDEs have data of the augmentation. */
+/*
+ * Read a CIE behind its mark. @has_data is set to true if its FDEs have data of the augmentation.
+ */
 static bool read_cie(const struct frame_table *table, struct frame_bytes bytes,
 		     struct frame_function *function, bool *has_data)
 {

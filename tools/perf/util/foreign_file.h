@@ -3,8 +3,8 @@
  * Reading of files that another user may have made, and may change at any time.
  *
  * Such a file is never mapped: its owner could cut it off, and the next access to the mapping would
- * be a SIGBUS. It is read with pread(), up to a budget of bytes and of time. A signal that waits ends
- * the reading.
+ * be a SIGBUS. It is read with pread(), up to a budget of bytes and of time. A signal that waits
+ * ends the reading.
  */
 #ifndef PERF_UTIL_FOREIGN_FILE_H
 #define PERF_UTIL_FOREIGN_FILE_H

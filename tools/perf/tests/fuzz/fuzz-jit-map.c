@@ -9,7 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const struct symbol_sources sources = { .data_path = "" };
 	struct data_features features = { 0 };
 	struct dso_set set = { .sources = &sources, .features = &features };
-	struct dso *dso = dso_set_add(&set, DSO_JIT, fuzz_file("perf-", ".map", data, size), NULL, 0);
+	struct dso *dso = dso_set_add(&set, DSO_JIT, fuzz_file("perf-", ".map", data, size), NULL,
+				      0);
 	struct symbol *symbol;
 	uint64_t offset, at;
 
