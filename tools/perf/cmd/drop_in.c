@@ -97,7 +97,7 @@ static const struct argp_option record_table[] = {
 	REFUSE("transaction", 0,
 	       "flags of transactions are not recorded; 'perf stat -e tx-abort' counts aborts"),
 	REFUSE_VALUE("switch-output-event", 0,
-		     "use --snapshot-on EVENT, which writes the last samples when the event happens"),
+		     "use --snapshot-on EVENT: it writes the last samples when EVENT happens"),
 	REFUSE_VALUE("clang-path", 0, BPF_TEXT),
 	REFUSE_VALUE("clang-opt", 0, BPF_TEXT),
 	{ 0 }

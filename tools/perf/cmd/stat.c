@@ -229,7 +229,7 @@ static const char *refuse_options(const struct stat_options *o)
 	const char *command = o->target.command ? o->target.command[0] : "";
 
 	if (!strcmp(command, "record"))
-		return "counts are not recorded: keep them with -o FILE, for programs with -j or -x";
+		return "counts are not recorded: keep them with -o FILE (-j or -x)";
 	if (!strcmp(command, "report"))
 		return "there are no recordings of counts: read what 'perf stat -o FILE' wrote";
 	if (o->only_user && o->only_kernel)
