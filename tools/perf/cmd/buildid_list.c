@@ -62,8 +62,6 @@ static const struct argp_option option_table[] = {
 	{ "kernel", 'k', NULL, 0, "Print the build-id of the running kernel", 0 },
 	{ "input", 'i', "FILE", 0, "Read FILE (perf.data); - is standard input", 0 },
 	{ "force", 'f', NULL, 0, "Also read a recording of another user (always done)", 0 },
-	{ "verbose", 'v', NULL, OPTION_HIDDEN, NULL, 0 },
-	{ NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ 0 }
 };
 
@@ -80,10 +78,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'H':
 	case 'f':
-	case 'v':
-		return 0;
-	case 'h':
-		print_short_help(state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -116,10 +110,15 @@ static int print_kernel(void)
  */
 int cmd_buildid_list(int argc, char **argv)
 {
+	static const struct argp_child children[] = {
+		{ &buildid_list_drop_in, 0, NULL, 0 },
+		{ 0 }
+	};
 	static const struct argp argp = {
 		.options = option_table,
 		.parser = parse_option,
 		.doc = "List the build-ids of the files that the samples of a recording hit.",
+		.children = children,
 	};
 	static const struct session_handlers handlers = { 0 };
 	struct buildid_list list = { 0 };

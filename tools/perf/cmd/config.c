@@ -81,7 +81,6 @@ static const struct argp_option option_table[] = {
 	{ "list", 'l', NULL, 0, "List the variables (default)", 0 },
 	{ "user", 'u' + 0x100, NULL, 0, "Only those of ~/.perfconfig", 0 },
 	{ "system", 's' + 0x100, NULL, 0, "Only those of " SYSTEM_CONFIG, 0 },
-	{ NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ 0 }
 };
 
@@ -98,9 +97,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 's' + 0x100:
 		config->system = true;
-		return 0;
-	case 'h':
-		print_short_help(state);
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_failure(state, EXIT_USAGE, 0,
@@ -121,10 +117,15 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
  */
 int cmd_config(int argc, char **argv)
 {
+	static const struct argp_child children[] = {
+		{ &plain_drop_in, 0, NULL, 0 },
+		{ 0 }
+	};
 	static const struct argp argp = {
 		.options = option_table,
 		.parser = parse_option,
 		.doc = "List the variables of the kernel's perf. This tool uses none of them.",
+		.children = children,
 	};
 	struct config config = { 0 };
 	const char *home = getenv("HOME");

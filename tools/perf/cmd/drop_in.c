@@ -31,7 +31,8 @@
 #define SWITCH_TEXT "use --time to choose a part of the recording"
 #define BPF_TEXT "BPF programs do not count here; a target or --filter chooses what is counted"
 
-void print_short_help(struct argp_state *state)
+/* Print the help on stderr, as the kernel's perf does for -h, and exit with EXIT_USAGE. */
+static void print_short_help(struct argp_state *state)
 {
 	const unsigned int help = ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK;
 
@@ -305,3 +306,27 @@ static const struct argp_option list_table[] = {
 };
 
 DROP_IN(list);
+
+static const struct argp_option evlist_table[] = {
+	SHORT_HELP,
+	ACCEPT("group", 'g'),
+	ACCEPT("trace-fields", 0),
+	{ 0 }
+};
+
+DROP_IN(evlist);
+
+static const struct argp_option buildid_list_table[] = {
+	SHORT_HELP,
+	ACCEPT("verbose", 'v'),
+	{ 0 }
+};
+
+DROP_IN(buildid_list);
+
+static const struct argp_option plain_table[] = {
+	SHORT_HELP,
+	{ 0 }
+};
+
+DROP_IN(plain);

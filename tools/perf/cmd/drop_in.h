@@ -8,9 +8,6 @@
 
 #include <argp.h>
 
-/* Print the help on stderr, as the kernel's perf does for -h, and exit with EXIT_USAGE. */
-void print_short_help(struct argp_state *state);
-
 /* Parsers for struct argp.children; they need no input. Each also has -h, the short help. */
 extern const struct argp record_drop_in;
 extern const struct argp report_drop_in;
@@ -21,5 +18,9 @@ extern const struct argp trace_drop_in;
 extern const struct argp top_drop_in;
 extern const struct argp probe_drop_in;
 extern const struct argp list_drop_in;
+extern const struct argp evlist_drop_in;
+extern const struct argp buildid_list_drop_in;
+/* A command without such options has -h alone. */
+extern const struct argp plain_drop_in;
 
 #endif

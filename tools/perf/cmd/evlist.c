@@ -50,16 +50,11 @@ static void print_events(const struct evlist *evlist, const struct event_table *
 		puts("# 'perf script' prints the fields of tracepoints");
 }
 
-enum { OPTION_TRACE_FIELDS = 0x100 };
-
 static const struct argp_option option_table[] = {
 	{ "freq", 'F', NULL, 0, "Print the frequency or period of each event", 0 },
 	{ "input", 'i', "FILE", 0, "Read FILE (perf.data); - is standard input", 0 },
 	{ "force", 'f', NULL, 0, "Also read a recording of another user (always done)", 0 },
 	{ "verbose", 'v', NULL, 0, "Print how each event was opened", 0 },
-	{ "group", 'g', NULL, OPTION_HIDDEN, NULL, 0 },
-	{ "trace-fields", OPTION_TRACE_FIELDS, NULL, OPTION_HIDDEN, NULL, 0 },
-	{ NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ 0 }
 };
 
@@ -79,11 +74,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		evlist->freq = true;
 		return 0;
 	case 'f':
-	case 'g':
-	case OPTION_TRACE_FIELDS:
-		return 0;
-	case 'h':
-		print_short_help(state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -99,11 +89,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
  */
 int cmd_evlist(int argc, char **argv)
 {
+	static const struct argp_child children[] = {
+		{ &evlist_drop_in, 0, NULL, 0 },
+		{ 0 }
+	};
 	static const struct argp argp = {
 		.options = option_table,
 		.parser = parse_option,
 		.args_doc = "[FILE]",
 		.doc = "List the events of a recording; with -v, how each was opened.",
+		.children = children,
 	};
 	static const struct session_handlers handlers = { 0 };
 	struct evlist evlist = { 0 };

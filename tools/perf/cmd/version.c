@@ -47,7 +47,6 @@ enum { OPTION_BUILD_OPTIONS = 0x100 };
 static const struct argp_option option_table[] = {
 	{ "build-options", OPTION_BUILD_OPTIONS, NULL, 0, "Also list what is built in", 0 },
 	{ "verbose", 'v', NULL, 0, "The same", 0 },
-	{ NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ 0 }
 };
 
@@ -60,9 +59,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_BUILD_OPTIONS:
 	case 'v':
 		*with_options = true;
-		return 0;
-	case 'h':
-		print_short_help(state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -78,10 +74,15 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
  */
 int cmd_version(int argc, char **argv)
 {
+	static const struct argp_child children[] = {
+		{ &plain_drop_in, 0, NULL, 0 },
+		{ 0 }
+	};
 	static const struct argp argp = {
 		.options = option_table,
 		.parser = parse_option,
 		.doc = "Print the version of perf.",
+		.children = children,
 	};
 	bool with_options = false;
 

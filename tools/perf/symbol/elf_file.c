@@ -364,24 +364,29 @@ int elf_symbol_addr(const char *path, const char *name, uint64_t *addr)
 	return ret;
 }
 
-/* Return the index of the section .text, or 0. */
-static size_t text_section(Elf *elf)
+/**
+ * elf_text_section() - Find the section .text
+ * @elf: file, open
+ * @header: gets the header of the section
+ *
+ * Return: the section; NULL if there is none.
+ */
+Elf_Scn *elf_text_section(Elf *elf, GElf_Shdr *header)
 {
 	Elf_Scn *section = NULL;
-	GElf_Shdr header;
 	const char *name;
 	size_t names;
 
 	if (elf_getshdrstrndx(elf, &names))
-		return 0;
+		return NULL;
 	while ((section = elf_nextscn(elf, section))) {
-		if (!gelf_getshdr(section, &header))
+		if (!gelf_getshdr(section, header))
 			continue;
-		name = elf_strptr(elf, names, header.sh_name);
+		name = elf_strptr(elf, names, header->sh_name);
 		if (name && !strcmp(name, ".text"))
-			return elf_ndxscn(section);
+			return section;
 	}
-	return 0;
+	return NULL;
 }
 
 /**
@@ -394,6 +399,8 @@ static size_t text_section(Elf *elf)
  */
 int elf_module_load(struct elf_file *file, const char *path, struct error *err)
 {
+	Elf_Scn *section;
+	GElf_Shdr header;
 	struct symtab symtab;
 	struct open_elf e;
 	const char *name;
@@ -408,7 +415,8 @@ int elf_module_load(struct elf_file *file, const char *path, struct error *err)
 	}
 	if (begin_elf(&e, fd, path, err))
 		return -1;
-	text = text_section(e.elf);
+	section = elf_text_section(e.elf, &header);
+	text = section ? elf_ndxscn(section) : 0;
 	if (text && !find_symtab(&symtab, e.elf)) {
 		for (i = 0; i < symtab.nr; i++) {
 			name = get_symbol(&symtab, i, &sym);

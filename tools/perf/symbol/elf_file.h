@@ -5,6 +5,8 @@
 #ifndef PERF_SYMBOL_ELF_FILE_H
 #define PERF_SYMBOL_ELF_FILE_H
 
+#include <gelf.h>
+
 #include "file/file.h"
 #include "symbol_table.h"
 
@@ -37,6 +39,7 @@ ssize_t build_id_of_notes(const void *notes, size_t size, uint8_t id[BUILD_ID_MA
 struct Dwfl *elf_dwfl_open_fd(int fd, const char *path, struct Dwfl_Module **module,
 			      struct error *err);
 struct Dwfl *elf_dwfl_open(const char *path, struct Dwfl_Module **module, struct error *err);
+Elf_Scn *elf_text_section(Elf *elf, GElf_Shdr *header);
 int elf_file_load(struct elf_file *file, const char *path, struct error *err);
 int elf_module_load(struct elf_file *file, const char *path, struct error *err);
 int elf_symbol_addr(const char *path, const char *name, uint64_t *addr);

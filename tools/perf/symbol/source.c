@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "dwarf_file.h"
+#include "elf_file.h"
 #include "inline_tree.h"
 #include "kernel.h"
 #include "source.h"
@@ -118,21 +119,9 @@ static void find_units(struct source *source)
 /* Return the address that libdwfl has given to the section .text of a kernel module. */
 static uint64_t text_addr(Elf *elf)
 {
-	Elf_Scn *section = NULL;
 	GElf_Shdr header;
-	const char *name;
-	size_t names;
 
-	if (elf_getshdrstrndx(elf, &names))
-		return 0;
-	while ((section = elf_nextscn(elf, section))) {
-		if (!gelf_getshdr(section, &header))
-			continue;
-		name = elf_strptr(elf, names, header.sh_name);
-		if (name && !strcmp(name, ".text"))
-			return header.sh_addr;
-	}
-	return 0;
+	return elf_text_section(elf, &header) ? header.sh_addr : 0;
 }
 
 /* Return the path of the file with the code of a dso, or NULL; the caller frees it. */

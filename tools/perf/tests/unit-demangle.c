@@ -48,8 +48,7 @@ static void test_bomb(void)
 	char bomb[1024], *name;
 
 	make_bomb(bomb, 2);
-	check_name(bomb, "f<a, p<a, a>, p<p<a, a>, p<a, a> >, "
-		   "p<p<p<a, a>, p<a, a> >, p<p<a, a>, p<a, a> > > >",
+	check_name(bomb, "f<a, p<a, a>, p<p<a, a>, p<a, a> >, p<p<p<a, a>, p<a, a> >, p<p<a, a>, p<a, a> > > >",
 		   "a name that refers to its parts is demangled");
 	make_bomb(bomb, 60);
 	name = demangle(bomb);
@@ -72,8 +71,8 @@ static void test_d_bomb(void)
 	char bomb[1024], *name;
 
 	make_d_bomb(bomb, 1);
-	check_name(bomb, "a.b(void(int*, int*) function, "
-		   "void(void(int*, int*) function, void(int*, int*) function) function)", "a name of D that refers to its parts is demangled");
+	check_name(bomb, "a.b(void(int*, int*) function, void(void(int*, int*) function, void(int*, int*) function) function)",
+		   "a name of D that refers to its parts is demangled");
 	make_d_bomb(bomb, 20);
 	name = demangle(bomb);
 	check(!name, "a name of D with many references stays mangled");

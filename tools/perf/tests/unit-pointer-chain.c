@@ -32,7 +32,7 @@ int main(void)
 	check(IS_BROKEN(IN(&names[0])), "one function");
 	check(IS_BROKEN(IN(&names[0]), IN(&names[2])), "two functions");
 	check(!IS_BROKEN(IN(&names[0]), IN(&names[2]), IN(&names[0])), "three functions");
-	check(!IS_BROKEN(IN(&names[0]), IN(&names[1])), "a function of main");
+	check(!IS_BROKEN(IN(&names[0]), IN(&names[1])), "a function and the first one of its program");
 	check(!IS_BROKEN(IN(&names[3])), "the beginning of a thread");
 	check(!IS_BROKEN(IN(&names[4])), "the beginning of a program");
 	check(!IS_BROKEN(IN(&names[5])), "the first function of a program");
