@@ -36,7 +36,8 @@
 
 enum {
 	OPTION_FILTER_PIDS = 0x100, OPTION_FAILURE_ONLY, OPTION_DURATION, OPTION_JSON,
-	OPTION_STRING_SIZE, OPTION_NO_SYSCALLS,
+	OPTION_STRING_SIZE, OPTION_NO_SYSCALLS, OPTION_MAX_EVENTS, OPTION_NO_COMM,
+	OPTION_ERRNO_SUMMARY,
 };
 
 /* Names of system calls, or patterns of names. */
@@ -55,7 +56,10 @@ struct trace_options {
 	size_t pages;			/* 0: chosen by the number of CPUs */
 	size_t string_size;
 	double duration;		/* ms; shorter calls are not printed */
+	unsigned int max_events;	/* number of lines; 0: no limit */
 	bool summary;
+	bool errors;			/* with summary: a line for each errno */
+	bool no_comm;
 	bool no_lines;
 	bool failures;
 	bool absolute;
@@ -85,6 +89,7 @@ typedef void (*sample_taker)(struct trace *trace, const struct record *record);
  * @calls: system calls that have not returned
  * @style: style of the printed lines
  * @summary: totals of all calls
+ * @nr_lines: number of printed lines
  * @nr_bad: number of malformed samples
  */
 struct trace {
@@ -100,12 +105,14 @@ struct trace {
 	struct calls calls;
 	struct line_style style;
 	struct summary summary;
+	unsigned int nr_lines;
 	uint64_t nr_bad;
 };
 
 static const struct argp_option option_table[] = {
 	{ "event", 'e', "SYSCALL", 0,
-	  "Only these system calls; a list of names or patterns; !SYSCALL leaves one out", 1 },
+	  "Only these system calls; a list of names, patterns or groups; !SYSCALL leaves one out",
+	  1 },
 	{ "pf", 'F', "all|maj|min", 0, "Also show page faults: all, major or minor ones", 1 },
 	{ "no-syscalls", OPTION_NO_SYSCALLS, NULL, 0,
 	  "No system calls, only the page faults of -F", 1 },
@@ -114,8 +121,12 @@ static const struct argp_option option_table[] = {
 	  "Size of a buffer: pages, or a size with K, M or G; rounded up to a power of two", 2 },
 	{ "failure-only", OPTION_FAILURE_ONLY, NULL, 0, "Only calls that fail", 3 },
 	{ "duration", OPTION_DURATION, "MS", 0, "Only calls that take so many ms or more", 3 },
+	{ "max-events", OPTION_MAX_EVENTS, "N", 0, "Only the first N calls and page faults", 3 },
 	{ "summary", 's', NULL, 0, "Only a table of each thread's calls, at the end", 4 },
 	{ "with-summary", 'S', NULL, 0, "All calls, and then the table", 4 },
+	{ "errno-summary", OPTION_ERRNO_SUMMARY, NULL, 0, "In the table, count the errors by errno",
+	  4 },
+	{ "no-comm", OPTION_NO_COMM, NULL, 0, "Print threads without their names", 4 },
 	{ "string-size", OPTION_STRING_SIZE, "N", 0,
 	  "Up to N bytes of each string and each written buffer (256); 0: only addresses", 4 },
 	{ "time", 'T', NULL, 0, "Times of the clock, not times since the first call", 4 },
@@ -146,6 +157,10 @@ static void refuse_call(struct argp_state *state, const char *name)
 	struct suggestions near = { .typed = name };
 	struct error err;
 
+	if (strchr(name, ':'))
+		argp_failure(state, EXIT_FAILED, 0,
+			     "-e: %s: tracepoints are recorded with 'perf record -e' and printed by 'perf script'",
+			     name);
 	error_set(&err, "-e: there is no system call '%s'", name);
 	syscalls_consider(&near);
 	if (!suggestions_say(&near, &err))
@@ -153,12 +168,29 @@ static void refuse_call(struct argp_state *state, const char *name)
 	argp_failure(state, EXIT_FAILED, 0, "%s", err.text);
 }
 
+/* Add the calls of a group. This kernel may lack some. */
+static void parse_group(struct trace_options *o, bool unwanted,
+			const char *const *group)
+{
+	for (; *group; group++) {
+		if (!unwanted)
+			syscalls_numbers(*group, &o->numbers);
+		add_pattern(unwanted ? &o->unwanted : &o->wanted, *group);
+	}
+}
+
 static void parse_call(struct argp_state *state, struct trace_options *o, const char *name)
 {
 	bool unwanted = *name == '!';
 	struct int_list numbers = { 0 };
+	const char *const *group;
 
 	name += unwanted;
+	group = syscall_group(name);
+	if (group) {
+		parse_group(o, unwanted, group);
+		return;
+	}
 	if (!syscalls_numbers(name, &numbers))
 		refuse_call(state, name);
 	if (!unwanted)
@@ -217,6 +249,15 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_DURATION:
 		o->duration = parse_decimal(state, "--duration", "milliseconds", arg, 0, 1e9);
 		break;
+	case OPTION_MAX_EVENTS:
+		o->max_events = parse_number(state, "--max-events", arg, 1, INT_MAX);
+		break;
+	case OPTION_NO_COMM:
+		o->no_comm = true;
+		break;
+	case OPTION_ERRNO_SUMMARY:
+		o->errors = true;
+		break;
 	case 's':
 		o->summary = true;
 		o->no_lines = true;
@@ -263,6 +304,12 @@ static const char *refuse_options(const struct trace_options *o)
 		return "--no-syscalls contradicts -e, -s and -S, which are about system calls";
 	if (o->json && o->summary)
 		return "--json has no table; leave out -s or -S";
+	if (o->errors && !o->summary)
+		return "--errno-summary is about the table; add -s or -S";
+	if (o->max_events && o->no_lines)
+		return "--max-events contradicts -s, which prints no calls; use -S";
+	if (o->target.command && !strcmp(*o->target.command, "record"))
+		return "calls are printed as they happen: keep them with -o FILE (--json)";
 	return NULL;
 }
 
@@ -294,17 +341,25 @@ static bool is_shown(const struct trace_options *o, const struct call *call)
 	       (call->begin && call->end && (call->end - call->begin) / 1e6 >= o->duration);
 }
 
+/* Return true if all lines of --max-events have been printed. */
+static bool has_all(const struct trace *trace)
+{
+	return trace->options->max_events && trace->nr_lines >= trace->options->max_events;
+}
+
 static void call_done(void *context, uint32_t pid, uint32_t tid, const struct call *call)
 {
 	struct trace *trace = context;
 	struct thread *thread = thread_get(&trace->live.machine.threads, pid, tid);
 
-	if (!is_wanted(trace->options, call->syscall))
+	if (has_all(trace) || !is_wanted(trace->options, call->syscall))
 		return;
 	if (trace->options->summary)
 		summary_add(&trace->summary, thread->comm, tid, call);
-	if (is_shown(trace->options, call))
-		line_print_call(&trace->style, thread, call);
+	if (!is_shown(trace->options, call))
+		return;
+	line_print_call(&trace->style, thread, call);
+	trace->nr_lines++;
 }
 
 static void take_enter(struct trace *trace, const struct record *record)
@@ -342,9 +397,12 @@ static void take_fault(struct trace *trace, const struct record *record, bool ma
 	struct thread *thread = thread_get(&machine->threads, record->id.pid, record->id.tid);
 	struct location at;
 
+	if (has_all(trace))
+		return;
 	machine_resolve(machine, thread, cpu_mode_of(record->misc), record->sample.ip, &at);
 	line_print_fault(&trace->style, thread, record->id.time, major, &at,
 			 record->sample.addr);
+	trace->nr_lines++;
 }
 
 static void take_major_fault(struct trace *trace, const struct record *record)
@@ -570,6 +628,7 @@ static int prepare(struct trace *trace, struct error *err)
 	trace->calls.context = trace;
 	trace->style.json = o->json;
 	trace->style.absolute = o->absolute;
+	trace->style.no_comm = o->no_comm;
 	if (live_open(&trace->live, &trace->counters, &trace->events, &trace->target,
 		      trace->workload.pid, o->pages, err) ||
 	    buffers_watch(&trace->live.buffers, &trace->watch, err))
@@ -614,10 +673,13 @@ static int show_until_end(struct trace *trace, struct error *err)
 		}
 		if (what & all)
 			fflush(trace->style.out);
-	} while (!(what & WATCH_END));
+		/* A command goes on without being traced. */
+		if (has_all(trace))
+			counters_disable(&trace->counters);
+	} while (!(what & WATCH_END) && !(has_all(trace) && !trace->watch.command));
 	calls_end(&trace->calls);
 	if (trace->options->summary)
-		summary_print(&trace->summary, trace->style.out);
+		summary_print(&trace->summary, trace->style.out, trace->options->errors);
 	return 0;
 }
 

@@ -36,7 +36,9 @@ _perf_syscalls()
 _perf_names()		# OPTION COMMAND [SUBCOMMAND]
 {
 	case $2:$1 in
-	trace:-e|trace:--event)	_perf_syscalls ;;
+	trace:-e|trace:--event)
+		_perf_syscalls
+		echo file network memory process ipc %signal ;;
 	trace:-F|trace:--pf)	echo all maj min ;;
 	*:-e|*:--event)		_perf_listed hw sw cache tracepoint ;;
 	*:-M|*:--metrics)	_perf_listed metric ;;

@@ -458,8 +458,10 @@ static void test_summary(void)
 	"   close                     1       0       8.000     8.000     8.000     8.000      0.00%\n"
 #define READ \
 	"   read                      4       1       6.000     1.000     2.000     3.000     28.87%\n"
+#define EBADF_LINE "                           EBADF: 1\n"
 	static const char expected[] =
-		"\n one (7), 5 calls\n\n" HEAD CLOSE READ "\n two (7), 1 calls\n\n" HEAD CLOSE "\n";
+		"\n one (7), 5 calls\n\n" HEAD CLOSE READ EBADF_LINE
+		"\n two (7), 1 calls\n\n" HEAD CLOSE "\n";
 	static const struct syscall read_call = { .name = "read" };
 	static const struct syscall close_call = { .name = "close" };
 	struct summary summary = { 0 };
@@ -477,7 +479,7 @@ static void test_summary(void)
 	summary_add(&summary, "one", 7, &call);
 	summary_add(&summary, "two", 7, &call);
 	open_out();
-	summary_print(&summary, out);
+	summary_print(&summary, out, true);
 	check_out(expected, "each thread has a table");
 	summary_free(&summary);
 }
@@ -497,6 +499,11 @@ static void test_names(void)
 	      "an unknown name has no number");
 	check(syscalls_numbers("open*", &numbers) && numbers.nr > 6, "a pattern");
 	int_list_free(&numbers);
+	check(syscall_group("file") == syscall_group("%file") && syscall_group("file"),
+	      "a group has a name with and without a percent sign");
+	check(!syscall_group("signal") && syscall_group("%signal"),
+	      "a name of a system call and a group is the system call");
+	check(!syscall_group("%nosuch") && !syscall_group("openat"), "names that are no groups");
 }
 
 int main(void)

@@ -226,7 +226,7 @@ void call_print_args(const struct call *call, FILE *out)
 	}
 }
 
-static const char *error_name(int error)
+const char *call_error_name(int error)
 {
 	size_t i;
 
@@ -250,7 +250,7 @@ void call_print_return(const struct call *call, FILE *out)
 			(long long)call->ret);
 		return;
 	}
-	name = error_name(-call->ret);
+	name = call_error_name(-call->ret);
 	if (name && strerrordesc_np(-call->ret))
 		fprintf(out, "-1 %s (%s)", name, strerrordesc_np(-call->ret));
 	else
@@ -307,8 +307,8 @@ void call_print_json(const struct call *call, FILE *out)
 		fprintf(out, "%lld", (long long)call->ret);
 	else
 		fputs("null", out);
-	if (call_has_failed(call) && error_name(-call->ret))
-		fprintf(out, ", \"errno\": \"%s\"", error_name(-call->ret));
+	if (call_has_failed(call) && call_error_name(-call->ret))
+		fprintf(out, ", \"errno\": \"%s\"", call_error_name(-call->ret));
 }
 
 void call_free(struct call *call)

@@ -83,6 +83,9 @@ int call_decode_return(const struct call_layout *layout, const void *raw, size_t
 /* Return true if the call has failed. -@call->ret is then the errno. */
 bool call_has_failed(const struct call *call);
 
+/* Return the name of an errno; NULL if it has none. */
+const char *call_error_name(int error);
+
 void call_print_name(const struct call *call, FILE *out);
 
 /* Print the arguments: "name: value, ...". */

@@ -49,6 +49,14 @@ static void print_call_json(const struct line_style *style, const struct thread 
 	fputs("}\n", out);
 }
 
+static void print_thread(const struct line_style *style, const struct thread *thread)
+{
+	if (style->no_comm)
+		fprintf(style->out, "%u ", thread->tid);
+	else
+		fprintf(style->out, "%s/%u ", thread->comm, thread->tid);
+}
+
 void line_print_call(struct line_style *style, const struct thread *thread,
 		     const struct call *call)
 {
@@ -63,7 +71,7 @@ void line_print_call(struct line_style *style, const struct thread *thread,
 		fprintf(out, "(%9.3f ms): ", (call->end - call->begin) / NS_PER_MS);
 	else
 		fputs("(            ): ", out);
-	fprintf(out, "%s/%u ", thread->comm, thread->tid);
+	print_thread(style, thread);
 	if (call->begin) {
 		call_print_name(call, out);
 		fputc('(', out);
@@ -128,8 +136,9 @@ void line_print_fault(struct line_style *style, const struct thread *thread, uin
 		print_fault_json(style, thread, time, major, at, addr);
 		return;
 	}
-	fprintf(out, "%10.3f (            ): %s/%u %sfault [", shown_time(style, time),
-		thread->comm, thread->tid, major ? "maj" : "min");
+	fprintf(out, "%10.3f (            ): ", shown_time(style, time));
+	print_thread(style, thread);
+	fprintf(out, "%sfault [", major ? "maj" : "min");
 	print_place(out, at);
 	fputs("] => ", out);
 	print_page(out, thread, addr);

@@ -12,12 +12,14 @@
  * struct line_style - the style of the lines
  * @out: stream to print to
  * @json: true to print JSON objects
+ * @no_comm: true to print threads without their names
  * @absolute: true for absolute times, false for times since the first record
  * @first: time in ns of the first record; 0: the first line sets it
  */
 struct line_style {
 	FILE *out;
 	bool json;
+	bool no_comm;
 	bool absolute;
 	uint64_t first;
 };

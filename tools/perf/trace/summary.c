@@ -19,6 +19,7 @@
  * @total: sum of the durations in ms
  * @min: shortest duration in ms
  * @max: longest duration in ms
+ * @errors: number of failures by errno
  */
 struct call_sum {
 	struct hash_node node;
@@ -29,6 +30,14 @@ struct call_sum {
 	double total;
 	double min;
 	double max;
+	struct hash_table errors;
+};
+
+/* The number of failures with an errno. */
+struct error_sum {
+	struct hash_node node;
+	int error;
+	uint64_t nr;
 };
 
 /* A thread and its calls. A thread that changes its name has an entry for each name. */
@@ -77,6 +86,25 @@ static struct call_sum *get_sum(struct thread_sum *thread, const struct call *ca
 	return sum;
 }
 
+static void add_error(struct call_sum *sum, int error)
+{
+	struct hash_node *node;
+	struct error_sum *errors;
+
+	for (node = hash_table_first(&sum->errors, hash_number(error)); node;
+	     node = hash_table_next(node)) {
+		errors = hash_entry(node, struct error_sum, node);
+		if (errors->error == error) {
+			errors->nr++;
+			return;
+		}
+	}
+	errors = xcalloc(1, sizeof(*errors));
+	errors->error = error;
+	errors->nr = 1;
+	hash_table_add(&sum->errors, &errors->node, hash_number(error));
+}
+
 void summary_add(struct summary *summary, const char *comm, uint32_t tid,
 		 const struct call *call)
 {
@@ -86,7 +114,10 @@ void summary_add(struct summary *summary, const char *comm, uint32_t tid,
 
 	thread->nr_calls++;
 	sum->nr_calls++;
-	sum->nr_errors += call_has_failed(call);
+	if (call_has_failed(call)) {
+		sum->nr_errors++;
+		add_error(sum, -call->ret);
+	}
 	if (!call->begin || !call->end)
 		return;
 	ms = (call->end - call->begin) / NS_PER_MS;
@@ -135,7 +166,37 @@ static void print_sum(const struct call_sum *sum, FILE *out)
 		fputc('\n', out);
 }
 
-static void print_thread(const struct thread_sum *thread, FILE *out)
+static int by_failures(const void *a, const void *b)
+{
+	const struct error_sum *one = hash_entry(*(struct hash_node **)a, struct error_sum, node);
+	const struct error_sum *other =
+		hash_entry(*(struct hash_node **)b, struct error_sum, node);
+
+	if (one->nr != other->nr)
+		return one->nr < other->nr ? 1 : -1;
+	return one->error - other->error;
+}
+
+static void print_errors(const struct call_sum *sum, FILE *out)
+{
+	struct hash_node **nodes = hash_table_nodes(&sum->errors);
+	size_t i, nr = sum->errors.nr;
+
+	qsort(nodes, nr, sizeof(*nodes), by_failures);
+	for (i = 0; i < nr; i++) {
+		const struct error_sum *errors = hash_entry(nodes[i], struct error_sum, node);
+		const char *name = call_error_name(errors->error);
+
+		if (name)
+			fprintf(out, "%32s: %llu\n", name, (unsigned long long)errors->nr);
+		else
+			fprintf(out, "%26s%6d: %llu\n", "errno ", errors->error,
+				(unsigned long long)errors->nr);
+	}
+	free(nodes);
+}
+
+static void print_thread(const struct thread_sum *thread, FILE *out, bool errors)
 {
 	struct hash_node **nodes = hash_table_nodes(&thread->calls);
 	size_t i, nr = thread->calls.nr;
@@ -145,28 +206,39 @@ static void print_thread(const struct thread_sum *thread, FILE *out)
 	fprintf(out, "   %-18s %8s %7s %11s %9s %9s %9s %10s\n", "syscall", "calls", "errors",
 		"total (ms)", "min (ms)", "avg (ms)", "max (ms)", "spread");
 	qsort(nodes, nr, sizeof(*nodes), by_time);
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
 		print_sum(hash_entry(nodes[i], struct call_sum, node), out);
+		if (errors)
+			print_errors(hash_entry(nodes[i], struct call_sum, node), out);
+	}
 	free(nodes);
 }
 
-void summary_print(const struct summary *summary, FILE *out)
+void summary_print(const struct summary *summary, FILE *out, bool errors)
 {
 	struct hash_node **nodes = hash_table_nodes(&summary->threads);
 	size_t i, nr = summary->threads.nr;
 
 	qsort(nodes, nr, sizeof(*nodes), by_calls);
 	for (i = 0; i < nr; i++)
-		print_thread(hash_entry(nodes[i], struct thread_sum, node), out);
+		print_thread(hash_entry(nodes[i], struct thread_sum, node), out, errors);
 	fputc('\n', out);
 	free(nodes);
+}
+
+static void free_call(struct hash_node *node)
+{
+	struct call_sum *sum = hash_entry(node, struct call_sum, node);
+
+	hash_table_free_all(&sum->errors, hash_node_free);
+	free(sum);
 }
 
 static void free_thread(struct hash_node *node)
 {
 	struct thread_sum *thread = hash_entry(node, struct thread_sum, node);
 
-	hash_table_free_all(&thread->calls, hash_node_free);
+	hash_table_free_all(&thread->calls, free_call);
 	free(thread->comm);
 	free(thread);
 }

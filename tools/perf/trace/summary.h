@@ -23,8 +23,13 @@ struct summary {
 void summary_add(struct summary *summary, const char *comm, uint32_t tid,
 		 const struct call *call);
 
-/* Print the threads, those with most calls first; for each, calls by total duration. */
-void summary_print(const struct summary *summary, FILE *out);
+/**
+ * summary_print() - Print the threads, those with most calls first; for each, calls by duration
+ * @summary: sums of all threads
+ * @out: stream to print to
+ * @errors: true to print a line for each errno of a call
+ */
+void summary_print(const struct summary *summary, FILE *out, bool errors);
 
 void summary_free(struct summary *summary);
 

@@ -199,6 +199,74 @@ bool syscall_matches(const char *pattern, const char *name)
 	return !fnmatch(pattern, name, 0);
 }
 
+/* Names and patterns of the calls of each group; no kernel has all of them. */
+static const char *const file_calls[] = {
+	"access", "acct", "chdir", "chmod", "chown", "chown32", "chroot", "creat", "execve",
+	"execveat", "faccessat*", "fanotify_mark", "fchmodat*", "fchownat", "fspick", "fstatat64",
+	"futimesat", "getcwd", "getxattr", "inotify_add_watch", "lchown", "lchown32", "lgetxattr",
+	"link", "linkat", "listxattr", "llistxattr", "lremovexattr", "lsetxattr", "lstat*",
+	"mkdir*", "mknod*", "mount", "mount_setattr", "move_mount", "name_to_handle_at",
+	"newfstatat", "oldlstat", "oldstat", "open", "open_tree*", "openat*", "pivot_root",
+	"quotactl", "readlink*", "removexattr", "rename*", "rmdir", "setxattr", "stat", "stat64",
+	"statfs", "statfs64", "statx", "swapoff", "swapon", "symlink*", "truncate*", "umount*",
+	"unlink*", "uselib", "utime", "utimensat*", "utimes", NULL
+};
+
+static const char *const network_calls[] = {
+	"accept*", "bind", "connect", "getpeername", "getsockname", "getsockopt", "listen",
+	"recv", "recvfrom", "recvmmsg*", "recvmsg", "send", "sendmmsg", "sendmsg", "sendto",
+	"setsockopt", "shutdown", "socket", "socketcall", "socketpair", NULL
+};
+
+static const char *const memory_calls[] = {
+	"brk", "get_mempolicy", "madvise", "map_shadow_stack", "mbind", "memfd_secret",
+	"migrate_pages", "mincore", "mlock*", "mmap*", "move_pages", "mprotect", "mremap",
+	"mseal", "msync", "munlock*", "munmap", "pkey_mprotect", "process_madvise",
+	"remap_file_pages", "set_mempolicy*", NULL
+};
+
+static const char *const process_calls[] = {
+	"clone*", "execve", "execveat", "exit", "exit_group", "fork", "kill", "pidfd_open",
+	"pidfd_send_signal", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "tgkill", "tkill", "vfork",
+	"wait4", "waitid", "waitpid", NULL
+};
+
+static const char *const ipc_calls[] = {
+	"ipc", "mq_*", "msg*", "sem*", "shm*", NULL
+};
+
+static const char *const signal_calls[] = {
+	"kill", "pause", "pidfd_send_signal", "rt_sig*", "sgetmask", "sigaction", "sigaltstack",
+	"signal", "signalfd*", "sigpending", "sigprocmask", "sigreturn", "sigsuspend", "ssetmask",
+	"tgkill", "tkill", NULL
+};
+
+static const struct {
+	const char *name;
+	const char *const *calls;
+} groups[] = {
+	{ "file", file_calls },
+	{ "network", network_calls },
+	{ "memory", memory_calls },
+	{ "process", process_calls },
+	{ "ipc", ipc_calls },
+	{ "signal", signal_calls },
+};
+
+const char *const *syscall_group(const char *name)
+{
+	bool marked = *name == '%';
+	size_t i;
+
+	if (!marked && !strcmp(name, "signal"))
+		return NULL;
+	for (i = 0; i < ARRAY_SIZE(groups); i++) {
+		if (!strcmp(groups[i].name, name + marked))
+			return groups[i].calls;
+	}
+	return NULL;
+}
+
 struct search {
 	const char *pattern;
 	struct int_list *numbers;

@@ -93,6 +93,15 @@ bool syscalls_numbers(const char *pattern, struct int_list *numbers);
 /* Return true if a name matches a pattern. */
 bool syscall_matches(const char *pattern, const char *name);
 
+/**
+ * syscall_group() - Find a group of system calls
+ * @name: name of a group: file, network, memory, process, ipc or signal, which may follow a percent
+ *	sign; without one, the system call signal() has that name
+ *
+ * Return: names and patterns, and a final NULL; or NULL if there is no such group.
+ */
+const char *const *syscall_group(const char *name);
+
 /* Add the names of all system calls to @near. */
 void syscalls_consider(struct suggestions *near);
 
