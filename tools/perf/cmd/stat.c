@@ -28,7 +28,9 @@
 
 enum { OPTION_APPEND = 0x100, OPTION_NO_BIG_NUM, OPTION_PER_THREAD, OPTION_FILTER,
 	OPTION_TIMEOUT, OPTION_INTERVAL_COUNT, OPTION_INTERVAL_CLEAR, OPTION_PRE, OPTION_POST,
-	OPTION_ALL_USER, OPTION_ALL_KERNEL, OPTION_LOG_FD, OPTION_QUIET };
+	OPTION_ALL_USER, OPTION_ALL_KERNEL, OPTION_LOG_FD, OPTION_QUIET,
+	OPTION_PER_CORE, OPTION_PER_DIE, OPTION_PER_SOCKET, OPTION_PER_NODE, OPTION_SUMMARY,
+	OPTION_NO_CSV_SUMMARY };
 
 struct stat_options {
 	struct target_options target;
@@ -52,6 +54,9 @@ struct stat_options {
 	bool append;
 	bool json;
 	bool no_aggr;
+	enum stat_places part;		/* PLACE_ALL without --per-core and its like */
+	bool summary;
+	bool no_csv_summary;
 	bool per_thread;
 	bool null_run;
 	bool detailed;
@@ -97,6 +102,12 @@ static const struct argp_option option_table[] = {
 	{ "quiet", OPTION_QUIET, NULL, 0, "Print no counts", 5 },
 	{ "null", 'n', NULL, 0, "Count nothing, only measure the time", 3 },
 	{ "no-aggr", 'A', NULL, 0, "With -a or -C, print CPUs one by one", 4 },
+	{ "per-core", OPTION_PER_CORE, NULL, 0, "With -a or -C, print cores one by one", 4 },
+	{ "per-die", OPTION_PER_DIE, NULL, 0, "With -a or -C, print dies one by one", 4 },
+	{ "per-socket", OPTION_PER_SOCKET, NULL, 0, "With -a or -C, print sockets one by one", 4 },
+	{ "per-node", OPTION_PER_NODE, NULL, 0, "With -a or -C, print memory nodes one by one", 4 },
+	{ "summary", OPTION_SUMMARY, NULL, 0, "With -I, also print the sums at the end", 3 },
+	{ "no-csv-summary", OPTION_NO_CSV_SUMMARY, NULL, 0, "With -x, do not mark these sums", 3 },
 	{ "per-thread", OPTION_PER_THREAD, NULL, 0, "With -p or -t, print threads one by one", 4 },
 	{ "output", 'o', "FILE", 0, "Print to FILE", 5 },
 	{ "append", OPTION_APPEND, NULL, 0, "Append to the file of -o", 5 },
@@ -183,6 +194,24 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'A':
 		o->no_aggr = true;
 		break;
+	case OPTION_PER_CORE:
+		o->part = PLACE_CORE;
+		break;
+	case OPTION_PER_DIE:
+		o->part = PLACE_DIE;
+		break;
+	case OPTION_PER_SOCKET:
+		o->part = PLACE_SOCKET;
+		break;
+	case OPTION_PER_NODE:
+		o->part = PLACE_NODE;
+		break;
+	case OPTION_SUMMARY:
+		o->summary = true;
+		break;
+	case OPTION_NO_CSV_SUMMARY:
+		o->no_csv_summary = true;
+		break;
 	case OPTION_PER_THREAD:
 		o->per_thread = true;
 		break;
@@ -252,6 +281,12 @@ static const char *refuse_options(const struct stat_options *o)
 		return "-r repeats a command; give one";
 	if (o->no_aggr && !o->target.all_cpus && !o->target.cpus)
 		return "-A needs -a or -C";
+	if (o->part && !o->target.all_cpus && !o->target.cpus)
+		return "--per-core, --per-die, --per-socket and --per-node need -a or -C";
+	if (o->part && o->no_aggr)
+		return "-A prints CPUs, --per-core and the like print parts; choose one";
+	if (o->summary && !o->interval)
+		return "--summary needs -I; without it, the sums are all that is printed";
 	if (o->per_thread && !o->target.pids && !o->target.tids)
 		return "--per-thread needs -p or -t";
 	if (o->per_thread && o->repeat > 1)
@@ -331,7 +366,8 @@ static void print_interval(struct measurement *m)
 
 static void print_result(struct measurement *m)
 {
-	stat_print_head(&m->style, m->target.name);
+	if (!m->options->interval)
+		stat_print_head(&m->style, m->target.name);
 	tallies_print_result(&m->tallies, &m->counters, &m->style, m->elapsed.mean * 1e9);
 	stat_print_times(&m->style, &m->elapsed, m->user, m->system);
 }
@@ -363,6 +399,8 @@ static enum stat_places places_of(const struct stat_options *o)
 {
 	if (o->no_aggr)
 		return PLACE_CPU;
+	if (o->part)
+		return o->part;
 	return o->per_thread ? PLACE_THREAD : PLACE_ALL;
 }
 
@@ -487,7 +525,7 @@ static int run_once(struct measurement *m, struct error *err)
 	    workload_prepare(&workload, m->options->target.command, err))
 		return EXIT_FAILED;
 	if (counters_open(&m->counters, &m->options->events, &m->target, workload.pid,
-			  m->options->no_aggr, NULL, err)) {
+			  m->options->no_aggr || m->options->part, NULL, err)) {
 		if (workload.pid)
 			workload_cancel(&workload);
 		return EXIT_FAILED;
@@ -528,7 +566,7 @@ static int run_all(struct measurement *m, struct error *err)
 			return EXIT_FAILED;
 	}
 	m->style.runs = i;
-	if (!m->options->interval)
+	if (!m->options->interval || m->options->summary)
 		print_result(m);
 	print_reason(m);
 	return 0;
@@ -607,6 +645,7 @@ static int measure(struct measurement *m, struct error *err)
 	m->style.separator = o->separator;
 	m->style.format = o->json ? STAT_JSON : o->separator ? STAT_CSV : STAT_TABLE;
 	m->style.big_num = o->big_num;
+	m->style.summary = o->summary && !o->no_csv_summary;
 	/* Format numbers by the locale for people, in the C locale for programs. */
 	if (m->style.format == STAT_TABLE)
 		setlocale(LC_NUMERIC, "");

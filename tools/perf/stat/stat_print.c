@@ -64,6 +64,18 @@ void stat_print_head(const struct stat_style *style, const char *what)
 	fputs(":\n\n", style->out);
 }
 
+/* The key of the parts of each kind, and the widths of their names and numbers of counters. */
+static const struct part_style {
+	const char *key;
+	int width;
+	int nr_width;
+} part_styles[] = {
+	[PLACE_CORE]   = { "core", 16, 6 },
+	[PLACE_DIE]    = { "die", 12, 4 },
+	[PLACE_SOCKET] = { "socket", 6, 4 },
+	[PLACE_NODE]   = { "node", 6, 4 },
+};
+
 void stat_print_interval_head(const struct stat_style *style, enum stat_places places)
 {
 	static const char *const heads[] = {
@@ -73,8 +85,14 @@ void stat_print_interval_head(const struct stat_style *style, enum stat_places p
 		"#           time comm-tid                              counts unit events\n",
 	};
 
-	if (style->format == STAT_TABLE)
+	if (style->format != STAT_TABLE)
+		return;
+	if (places < PLACE_CORE)
 		fputs(heads[places], style->out);
+	else
+		fprintf(style->out, "#           time %-*s %*s             counts unit events\n",
+			part_styles[places].width, part_styles[places].key,
+			part_styles[places].nr_width, "ctrs");
 }
 
 /* A line of text. Trailing blanks are not printed. */
@@ -133,6 +151,9 @@ static void print_table_row(const struct stat_style *style, const struct stat_ro
 		line_add(&line, "CPU%-7d ", row->cpu);
 	if (row->task)
 		line_add(&line, "%-25s ", row->task);
+	if (row->part)
+		line_add(&line, "%-*s %*u ", part_styles[row->places].width, row->part,
+			 part_styles[row->places].nr_width, row->nr_counters);
 	add_table_number(&line, style, row);
 	line_add(&line, " %-4s %-32s", unit_of(row->event), row->event->name);
 	if (row->metric.instead)
@@ -175,8 +196,12 @@ static void print_csv_row(const struct stat_style *style, const struct stat_row 
 		format_interval(interval, row->interval);
 		fprintf(out, "%s%s", interval, sep);
 	}
+	if (row->summary)
+		fprintf(out, "summary%s", sep);
 	if (row->cpu >= 0)
 		fprintf(out, "CPU%d%s", row->cpu, sep);
+	if (row->part)
+		fprintf(out, "%s%s%u%s", row->part, sep, row->nr_counters, sep);
 	if (row->task) {
 		print_csv_name(style, row->task);
 		fputs(sep, out);
@@ -212,6 +237,9 @@ static void print_json_row(const struct stat_style *style, const struct stat_row
 			row->interval % NS_PER_SEC);
 	if (row->cpu >= 0)
 		fprintf(out, "\"cpu\" : \"%d\", ", row->cpu);
+	if (row->part)
+		fprintf(out, "\"%s\" : \"%s\", \"counters\" : %u, ",
+			part_styles[row->places].key, row->part, row->nr_counters);
 	if (row->task) {
 		fputs("\"thread\" : ", out);
 		json_print_string(out, row->task);

@@ -22,6 +22,7 @@ enum stat_format { STAT_TABLE, STAT_CSV, STAT_JSON };
  * @separator: text between the fields of CSV
  * @big_num: true to group the digits of large numbers as the locale does
  * @runs: number of executions of the command
+ * @summary: true to mark the sums of intervals in CSV
  */
 struct stat_style {
 	FILE *out;
@@ -29,12 +30,18 @@ struct stat_style {
 	const char *separator;
 	bool big_num;
 	unsigned int runs;
+	bool summary;
 };
 
 enum stat_state { STAT_COUNTED, STAT_NOT_COUNTED, STAT_NOT_SUPPORTED };
 
 /* Return the text in the place of a count: "<not counted>" or "<not supported>". */
 const char *stat_state_text(enum stat_state state);
+
+/* The scope of a row: all that was counted of an event, one CPU, one thread, or a part's CPUs. */
+enum stat_places {
+	PLACE_ALL, PLACE_CPU, PLACE_THREAD, PLACE_CORE, PLACE_DIE, PLACE_SOCKET, PLACE_NODE,
+};
 
 /**
  * struct stat_row - a count to print
@@ -46,7 +53,11 @@ const char *stat_state_text(enum stat_state state);
  * @metric: number that follows from the count
  * @cpu: CPU that was counted on, or -1
  * @task: task that was counted, "COMM-TID", or NULL
+ * @places: scope of the row
+ * @part: part of the machine that was counted on, or NULL
+ * @nr_counters: with @part, the number of its CPUs that were counted on
  * @interval: time since the start in ns, for interval printing; otherwise 0
+ * @summary: true if the row is the sum of intervals
  */
 struct stat_row {
 	const struct event *event;
@@ -57,14 +68,15 @@ struct stat_row {
 	struct metric metric;
 	int cpu;
 	const char *task;
+	enum stat_places places;
+	const char *part;
+	unsigned int nr_counters;
 	uint64_t interval;
+	bool summary;
 };
 
 /* Print the title of the table; @what describes the target, as in struct target. */
 void stat_print_head(const struct stat_style *style, const char *what);
-
-/* The scope of a row: all that was counted of an event, one CPU, or one thread. */
-enum stat_places { PLACE_ALL, PLACE_CPU, PLACE_THREAD };
 
 /* Print the titles of a table of intervals. */
 void stat_print_interval_head(const struct stat_style *style, enum stat_places places);

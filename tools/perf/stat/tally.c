@@ -32,6 +32,11 @@ static char *task_name(int tid)
 	return name;
 }
 
+static const enum cpu_part part_kinds[] = {
+	[PLACE_CORE] = CPU_CORE, [PLACE_DIE] = CPU_DIE, [PLACE_SOCKET] = CPU_SOCKET,
+	[PLACE_NODE] = CPU_NODE,
+};
+
 void tallies_prepare(struct tallies *t, enum stat_places kind, const struct counters *cs,
 		     const struct named_metrics *metrics)
 {
@@ -53,6 +58,10 @@ void tallies_prepare(struct tallies *t, enum stat_places kind, const struct coun
 		for (i = 0; i < t->places; i++)
 			t->tasks[i] = task_name(cs->tids.values[i]);
 	}
+	if (kind >= PLACE_CORE) {
+		cpu_parts_find(&t->parts, part_kinds[kind], &cs->cpus);
+		t->places = t->parts.nr;
+	}
 	t->rows = xcalloc(nr_rows(t), sizeof(*t->rows));
 }
 
@@ -64,6 +73,11 @@ static size_t place_of(const struct tallies *t, size_t cpu, size_t task)
 		return cpu;
 	case PLACE_THREAD:
 		return task;
+	case PLACE_CORE:
+	case PLACE_DIE:
+	case PLACE_SOCKET:
+	case PLACE_NODE:
+		return t->parts.of[cpu];
 	case PLACE_ALL:
 		break;
 	}
@@ -164,16 +178,37 @@ static struct metric metric_at(const struct tallies *t, const struct counters *c
 	return metric;
 }
 
+/* Return the number of the place's CPUs on which the event is counted. */
+static unsigned int nr_counters(const struct tallies *t, const struct counters *cs, size_t event,
+				size_t place)
+{
+	unsigned int nr = 0;
+	size_t cpu;
+
+	for (cpu = 0; cpu < cs->cpus.nr; cpu++)
+		nr += t->parts.of[cpu] == place && counters_at(cs, event, cpu, 0)->fd >= 0;
+	return nr;
+}
+
+/* Return the index of the row to print as the @nr-th: all of an event, or all of a part. */
+static size_t printed_row(const struct tallies *t, size_t nr)
+{
+	if (!t->parts.nr)
+		return nr;
+	return nr % t->events->nr * t->places + nr / t->events->nr;
+}
+
 /* Print all rows. @interval is 0 for the table at the end, which shows the spread of the runs. */
 static void print_rows(const struct tallies *t, const struct counters *cs,
 		       const struct stat_style *style, const double *values,
 		       const struct count *counts, double wall, uint64_t interval)
 {
-	size_t e, place, i;
+	size_t e, place, i, nr;
 
-	for (i = 0; i < nr_rows(t); i++) {
+	for (nr = 0; nr < nr_rows(t); nr++) {
 		struct stat_row row;
 
+		i = printed_row(t, nr);
 		e = i / t->places;
 		place = i % t->places;
 		row = (struct stat_row){
@@ -185,8 +220,14 @@ static void print_rows(const struct tallies *t, const struct counters *cs,
 			.metric = metric_at(t, cs, i, wall, values, counts),
 			.cpu = t->cpus ? t->cpus[place] : -1,
 			.task = t->tasks ? t->tasks[place] : NULL,
+			.places = t->kind,
 			.interval = interval,
+			.summary = !interval && style->summary,
 		};
+		if (t->parts.nr) {
+			row.part = t->parts.names[place];
+			row.nr_counters = nr_counters(t, cs, e, place);
+		}
 		stat_print_row(style, &row);
 	}
 	fflush(style->out);
@@ -236,6 +277,7 @@ void tallies_free(struct tallies *t)
 	for (i = 0; t->tasks && i < t->places; i++)
 		free(t->tasks[i]);
 	free(t->tasks);
+	cpu_parts_free(&t->parts);
 	free(t->cpus);
 	free(t->rows);
 }

@@ -7,6 +7,7 @@
 
 #include "util/util.h"
 #include "measure/measure.h"
+#include "cpu_parts.h"
 #include "named_metric.h"
 #include "stat_print.h"
 
@@ -33,6 +34,7 @@ struct tally {
  * @rows: rows
  * @cpus: CPUs of the rows, for PLACE_CPU
  * @tasks: names of the threads of the rows, for PLACE_THREAD
+ * @parts: parts of the machine, for PLACE_CORE, PLACE_DIE, PLACE_SOCKET and PLACE_NODE
  */
 struct tallies {
 	enum stat_places kind;
@@ -42,6 +44,7 @@ struct tallies {
 	struct tally *rows;
 	int *cpus;
 	char **tasks;
+	struct cpu_parts parts;
 };
 
 /*
