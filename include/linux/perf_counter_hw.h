@@ -155,14 +155,14 @@ struct perf_counter_hw_sample {
  *	adds it
  * @past: the counter has no samples, and its slot has counted past 0
  * @exclude_guest: do not count in guests
- * @user: a program reads the register directly; reprogramming must keep the relation between
+ * @user_read: a program reads the register directly; reprogramming must keep the relation between
  *	count and register value, as perf_events does
  * @min_left: fewest events after which the slot may be set to overflow
  * @of_task: the counter counts a task, not a CPU; only for PMUs that decide on whole sets
  * @moved: the start value has changed while the user page was being written; only for PMUs that
  *	decide on whole sets
- * @more: further properties of the event, set by event_init(); only for PMUs that decide on whole
- *	sets
+ * @extra_config: further properties of the event, set by event_init(); only for PMUs that decide on
+ *	whole sets
  * @backend: backend of the counter
  *
  * While a counter has a slot, @count, @start and @next change only on its CPU, with IRQs off or
@@ -181,12 +181,12 @@ struct perf_counter_hw {
 	bool	stopped;
 	bool	past;
 	bool	exclude_guest;
-	bool	user;
+	bool	user_read;
 	u16	min_left;
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 	bool	of_task;
 	bool	moved;
-	u64	more;
+	u64	extra_config;
 #endif
 	const struct perf_counter_backend *backend;
 };
@@ -216,8 +216,8 @@ struct perf_counter_hw {
  * @read: return the count of @hw, which has a slot on this CPU
  * @reset: clear the registers of this CPU, which was just brought up or is about to go offline
  * @user_read_allowed: return true if programs may read counters directly; NULL: they cannot
- * @user_page: write to a user page how a program reads @hw, which is running (or skip this if @hw
- *	is NULL), and how the program computes the present time from @clock, a time of
+ * @fill_user_page: write to a user page how a program reads @hw, which is running (or skip this if
+ *	@hw is NULL), and how the program computes the present time from @clock, a time of
  *	local_clock(). The page's offset is the count of @hw when its slot held @start. The caller
  *	marks the page as changing.
  * @set_user_access: allow or forbid the current task to read counters of this CPU; if allowed,
@@ -251,8 +251,8 @@ struct perf_counter_backend {
 	u64		(*read)(const struct perf_counter_hw *hw);
 	void		(*reset)(void);
 	bool		(*user_read_allowed)(void);
-	void		(*user_page)(const struct perf_counter_hw *hw, u64 clock,
-				     struct perf_event_mmap_page *page);
+	void		(*fill_user_page)(const struct perf_counter_hw *hw, u64 clock,
+					  struct perf_event_mmap_page *page);
 	void		(*set_user_access)(bool on);
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 	u64		config1;

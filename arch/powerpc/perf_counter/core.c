@@ -72,7 +72,7 @@ static u64 freeze_kernel __ro_after_init;
  * @disabled: power_disable() was called, and power_enable() not yet
  * @running: the counters are enabled
  * @changed: a counter was added, so that @next_regs has to be computed again
- * @user: the current task may read counters directly
+ * @user_access: the current task may read counters directly
  * @used: mask of slots with a counter
  * @dirty: mask of slots of @used that power_enable() has to program
  * @stopped: mask of slots of @used that are not to count
@@ -91,7 +91,7 @@ static u64 freeze_kernel __ro_after_init;
  * @nmi_value: contents of the counters at the latest interrupt
  * @hw: counter of each slot in @used
  * @code: code of each slot's event; for a free slot, code of its last event
- * @more: hw->more of each slot's event; for a free slot, that of its last event
+ * @extra_config: hw->extra_config of each slot's event; for a free slot, that of its last event
  * @taken: resources that the events in @taken_slots use
  */
 struct power_cpu {
@@ -99,7 +99,7 @@ struct power_cpu {
 	bool			disabled;
 	bool			running;
 	bool			changed;
-	bool			user;
+	bool			user_access;
 	u8			used;
 	u8			dirty;
 	u8			stopped;
@@ -118,7 +118,7 @@ struct power_cpu {
 	u32			nmi_value[POWER_SLOTS];
 	struct perf_counter_hw	*hw[POWER_SLOTS];
 	u64			code[POWER_SLOTS];
-	u64			more[POWER_SLOTS];
+	u64			extra_config[POWER_SLOTS];
 	struct power_taken	taken;
 };
 
@@ -195,7 +195,7 @@ static void power_write_register(struct power_cpu *cpu, enum power_register whic
 /* Return the bits of MMCR0 that do not depend on whether counters run. */
 static u64 power_mmcr0_access(const struct power_cpu *cpu)
 {
-	return (cpu->user ? 0 : PMCC_NONE) | (power_model->isa31 ? MMCR0_PMCCEXT : 0);
+	return (cpu->user_access ? 0 : PMCC_NONE) | (power_model->isa31 ? MMCR0_PMCCEXT : 0);
 }
 
 /* Freeze the counters and the branch records, and disable and clear alerts. */
@@ -257,14 +257,14 @@ static u64 power_freeze_bits(const struct perf_counter_hw *hw)
 
 	if (hw->stopped)
 		return FREEZE_ALWAYS;
-	if (hw->more & POWER_MORE_NO_USER)
+	if (hw->extra_config & POWER_EXTRA_NO_USER)
 		freeze |= FREEZE_PROBLEM;
-	if (hw->more & POWER_MORE_NO_KERNEL)
+	if (hw->extra_config & POWER_EXTRA_NO_KERNEL)
 		freeze |= freeze_kernel;
 	/* On bare metal this kernel is the hypervisor. */
-	if ((hw->more & POWER_MORE_NO_HV) && firmware_has_feature(FW_FEATURE_LPAR))
+	if ((hw->extra_config & POWER_EXTRA_NO_HV) && firmware_has_feature(FW_FEATURE_LPAR))
 		freeze |= FREEZE_HYPERVISOR;
-	if (hw->more & POWER_MORE_NO_IDLE)
+	if (hw->extra_config & POWER_EXTRA_NO_IDLE)
 		freeze |= FREEZE_WAIT;
 	return freeze;
 }
@@ -471,12 +471,12 @@ static bool power_enable(void)
 /* === Slots === */
 
 /* Store the event of @slot. */
-static void power_set_code(struct power_cpu *cpu, unsigned int slot, u64 code, u64 more)
+static void power_set_code(struct power_cpu *cpu, unsigned int slot, u64 code, u64 extra)
 {
-	if (cpu->code[slot] == code && cpu->more[slot] == more)
+	if (cpu->code[slot] == code && cpu->extra_config[slot] == extra)
 		return;
 	cpu->code[slot] = code;
-	cpu->more[slot] = more;
+	cpu->extra_config[slot] = extra;
 	cpu->encoded &= ~BIT(slot);
 }
 
@@ -485,7 +485,7 @@ static void power_assign_slot(struct power_cpu *cpu, struct perf_counter_hw *hw,
 {
 	hw->slot = slot;
 	cpu->hw[slot] = hw;
-	power_set_code(cpu, slot, code, hw->more);
+	power_set_code(cpu, slot, code, hw->extra_config);
 	cpu->used |= BIT(slot);
 	cpu->dirty |= BIT(slot);
 	if (hw->stopped)
@@ -558,7 +558,7 @@ static bool power_add_by_moving(struct power_cpu *cpu, struct perf_counter_hw *h
 		if (moved[i])
 			power_assign_slot(cpu, moved[i], set.code[i], set.slot[i]);
 		else
-			power_set_code(cpu, set.slot[i], set.code[i], set.hw[i]->more);
+			power_set_code(cpu, set.slot[i], set.code[i], set.hw[i]->extra_config);
 	}
 	power_assign_slot(cpu, hw, set.code[i], set.slot[i]);
 	cpu->taken = set.taken;
@@ -713,7 +713,7 @@ static void power_interrupt(struct pt_regs *regs)
 		return;
 	}
 	power_handle_overflows(cpu, regs);
-	if (cpu->user)
+	if (cpu->user_access)
 		power_clear_addresses();
 	perf_counter_sampling_ends(began);
 	mtspr(SPRN_MMCR0, cpu->mmcr0);
@@ -944,7 +944,7 @@ static void power_reset(void)
 	for_each_set_bit(slot, &used, POWER_SLOTS)
 		power_sync_and_clear(cpu, cpu->hw[slot]);
 	cpu->disabled = false;
-	cpu->user = false;
+	cpu->user_access = false;
 	cpu->record = 0;
 	/* Stop sampling and recording, and keep programs from reading what is left. */
 	power_enable_unused(cpu);
@@ -998,8 +998,8 @@ static bool power_user_read_allowed(void)
 	return power_model->isa31;
 }
 
-static void power_user_page(const struct perf_counter_hw *hw, u64 clock,
-			    struct perf_event_mmap_page *page)
+static void power_fill_user_page(const struct perf_counter_hw *hw, u64 clock,
+				 struct perf_event_mmap_page *page)
 {
 	page->pmc_width = 32;
 	if (!hw)
@@ -1017,7 +1017,7 @@ static void power_set_user_access(bool on)
 {
 	struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
 
-	cpu->user = on;
+	cpu->user_access = on;
 	if (!on)
 		return;
 	if (!cpu->ready)
@@ -1028,22 +1028,22 @@ static void power_set_user_access(bool on)
 }
 
 static struct perf_counter_backend power_backend __ro_after_init = {
-	.event_init	= power_backend_event_init,
-	.claim		= power_claim,
-	.release	= power_release,
-	.perf_events	= power_hardware_users,
-	.disable	= power_disable,
-	.enable		= power_enable,
-	.add		= power_add,
-	.del		= power_del,
-	.read		= power_read,
-	.reset		= power_reset,
+	.event_init		= power_backend_event_init,
+	.claim			= power_claim,
+	.release		= power_release,
+	.perf_events		= power_hardware_users,
+	.disable		= power_disable,
+	.enable			= power_enable,
+	.add			= power_add,
+	.del			= power_del,
+	.read			= power_read,
+	.reset			= power_reset,
 	.user_read_allowed	= power_user_read_allowed,
-	.user_page	= power_user_page,
+	.fill_user_page		= power_fill_user_page,
 	.set_user_access	= power_set_user_access,
-	.reg		= power_reg,
-	.validate_set	= power_validate_set,
-	.fill_sample	= power_hw_describe,
+	.reg			= power_reg,
+	.validate_set		= power_validate_set,
+	.fill_sample		= power_hw_describe,
 };
 
 /* === Detection === */

@@ -669,7 +669,7 @@ static void set_is_encoded_into_registers(struct kunit *test)
 	static const struct {
 		const struct power_model *model;
 		u64	code[3];
-		u64	more;
+		u64	extra;
 		u64	registers[POWER_REGISTERS];	/* MMCR1, 2, 3, A */
 	} sets[] = {
 		{ &power8_model, { 0x3e054, 0x1e }, 0,
@@ -699,7 +699,7 @@ static void set_is_encoded_into_registers(struct kunit *test)
 		set = (struct power_set) {};
 		for (j = 0; j < 3 && sets[i].code[j]; j++) {
 			hw[j] = (struct perf_counter_hw) {
-				.config = sets[i].code[j], .more = sets[i].more,
+				.config = sets[i].code[j], .extra_config = sets[i].extra,
 			};
 			power_set_add(&set, &hw[j]);
 		}
@@ -726,7 +726,7 @@ static void threshold_is_encoded(struct kunit *test)
 		attr.config1 = lengths[i][0];
 		hw = (struct perf_counter_hw) {};
 		KUNIT_EXPECT_EQ(test, power_event_init(&power10_model, &attr, &hw), 0);
-		KUNIT_EXPECT_EQ(test, hw.more, lengths[i][1]);
+		KUNIT_EXPECT_EQ(test, hw.extra_config, lengths[i][1]);
 	}
 }
 
@@ -1069,7 +1069,7 @@ static void programs_read_their_counters_alone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, power_read(&counter.hw), 66);
 	KUNIT_EXPECT_EQ(test, machine.siar | machine.sdar, 0);
 	KUNIT_EXPECT_EQ(test, machine.mmcr[0], 0x06004010);
-	power_user_page(&counter.hw, 0, &page);
+	power_fill_user_page(&counter.hw, 0, &page);
 	KUNIT_EXPECT_EQ(test, page.index, 2);
 	KUNIT_EXPECT_EQ(test, page.pmc_width, 32);
 	KUNIT_EXPECT_EQ(test, page.offset, 1000);
@@ -1306,7 +1306,9 @@ static void sample_has_the_instruction_of_siar(struct kunit *test)
 	static struct pt_regs user = { .msr = MSR_PR }, kernel;
 	const struct perf_counter_hw plain = { .config = 0x1e };
 	const struct perf_counter_hw marked = { .config = 0x401e0 };
-	const struct perf_counter_hw precise = { .config = 0x401e0, .more = POWER_MORE_PRECISE };
+	const struct perf_counter_hw precise = {
+		.config = 0x401e0, .extra_config = POWER_EXTRA_PRECISE,
+	};
 	struct perf_counter_hw_sample known = {};
 
 	machine = (struct machine) { .siar = 0x1000, .sdar = 0x2000 };
@@ -1335,10 +1337,10 @@ static void sample_has_the_instruction_of_siar(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, known.ip, 0x1000);
 }
 
-/* Return the mode of a sample with @siar and @sier, of a counter with @more. */
-static u16 mode_at(const struct power_model *model, u64 siar, u64 sier, u64 more)
+/* Return the mode of a sample with @siar and @sier, of a counter with @extra. */
+static u16 mode_at(const struct power_model *model, u64 siar, u64 sier, u64 extra)
 {
-	const struct perf_counter_hw marked = { .config = 0x401e0, .more = more };
+	const struct perf_counter_hw marked = { .config = 0x401e0, .extra_config = extra };
 	struct perf_counter_hw_sample known = {};
 	static struct pt_regs kernel;
 
@@ -1373,7 +1375,7 @@ static void sample_has_the_mode_of_sier(struct kunit *test)
 	 * samples.
 	 */
 	KUNIT_EXPECT_EQ(test, mode_at(&power10_model, program, 0, 0), PERF_RECORD_MISC_USER);
-	KUNIT_EXPECT_EQ(test, mode_at(&power10_model, real, 0, POWER_MORE_NO_USER),
+	KUNIT_EXPECT_EQ(test, mode_at(&power10_model, real, 0, POWER_EXTRA_NO_USER),
 			PERF_RECORD_MISC_KERNEL);
 }
 

@@ -64,7 +64,7 @@ static int power_common_traits(u64 code)
 }
 
 /* On POWER8, the selector of the lower caches belongs to the hypervisor and has to be 0. */
-static int power8_traits(u64 code, u64 more)
+static int power8_traits(u64 code, u64 extra)
 {
 	int traits = power_common_traits(code);
 	u64 select = code & 0xff0fe;
@@ -79,7 +79,7 @@ static int power8_traits(u64 code, u64 more)
 	return power_is_threshold(code) ? traits | POWER_IS_THRESHOLD : -1;
 }
 
-static int power9_traits(u64 code, u64 more)
+static int power9_traits(u64 code, u64 extra)
 {
 	int traits = power_common_traits(code);
 
@@ -94,7 +94,7 @@ static int power9_traits(u64 code, u64 more)
 	return traits;
 }
 
-static int power10_traits(u64 code, u64 more)
+static int power10_traits(u64 code, u64 extra)
 {
 	int traits = power_common_traits(code);
 
@@ -102,7 +102,7 @@ static int power10_traits(u64 code, u64 more)
 		traits |= POWER_IS_CACHE;
 	if (CODE_UNIT(code) == 6 || (code & GENMASK_ULL(44, 40)))
 		traits |= POWER_IS_L2L3;
-	if ((code & GENMASK_ULL(39, 29)) || (more & POWER_MORE_THRESHOLD))
+	if ((code & GENMASK_ULL(39, 29)) || (extra & POWER_EXTRA_THRESHOLD))
 		traits |= POWER_IS_THRESHOLD;
 	if (!(traits & POWER_IS_MARKED) && (code >> 22 & 0x3))
 		traits |= POWER_IS_SDAR;
@@ -113,7 +113,7 @@ static int power10_traits(u64 code, u64 more)
  * Return POWER_IS_* of a code; 0 for events of PMC5 and PMC6, which have no fields; negative for an
  * invalid code.
  */
-static int power_event_traits(const struct power_model *model, u64 code, u64 more)
+static int power_event_traits(const struct power_model *model, u64 code, u64 extra)
 {
 	unsigned int pmc = CODE_PMC(code);
 
@@ -122,20 +122,20 @@ static int power_event_traits(const struct power_model *model, u64 code, u64 mor
 	code &= ~POWER_CODE_LINUX;
 	if (pmc > POWER_GENERAL)
 		return code == CODE_RUN_INST || code == CODE_RUN_CYCLES ? 0 : -1;
-	return model->traits(code, more);
+	return model->traits(code, extra);
 }
 
 /* === Fields === */
 
-static u64 power_field_value(const struct power_field *field, u64 code, u64 more)
+static u64 power_field_value(const struct power_field *field, u64 code, u64 extra)
 {
-	u64 value = field->from < 64 ? code >> field->from : more >> (field->from - 64);
+	u64 value = field->from < 64 ? code >> field->from : extra >> (field->from - 64);
 
 	return value & GENMASK_ULL(field->bits - 1, 0);
 }
 
 static struct power_common power_event_common(const struct power_model *model, int traits, u64 code,
-					      u64 more)
+					      u64 extra)
 {
 	const struct power_field *field;
 	struct power_common common = {};
@@ -146,7 +146,7 @@ static struct power_common power_event_common(const struct power_model *model, i
 			continue;
 		if (traits & field->of) {
 			common.mask |= GENMASK_ULL(field->bits - 1, 0) << at;
-			common.value |= power_field_value(field, code, more) << at;
+			common.value |= power_field_value(field, code, extra) << at;
 		}
 		at += field->bits;
 	}
@@ -165,17 +165,17 @@ void power_set_encode(const struct power_model *model, const struct power_set *s
 	const struct power_field *field;
 	unsigned int i, at;
 	int traits;
-	u64 more;
+	u64 extra;
 
 	memset(registers, 0, POWER_REGISTERS * sizeof(*registers));
 	for (i = 0; i < set->nr; i++) {
-		more = set->hw[i]->more;
-		traits = power_event_traits(model, set->code[i], more);
+		extra = set->hw[i]->extra_config;
+		traits = power_event_traits(model, set->code[i], extra);
 		for (field = model->fields; field < model->fields + model->nr_fields; field++) {
 			if (!(traits & field->of) || field->to == POWER_NOWHERE)
 				continue;
 			at = field->at - field->step * set->slot[i];
-			registers[field->to] |= power_field_value(field, set->code[i], more) << at;
+			registers[field->to] |= power_field_value(field, set->code[i], extra) << at;
 		}
 		if (traits & POWER_IS_MARKED)
 			registers[POWER_MMCRA] |= MMCRA_SAMPLE_ENABLE;
@@ -268,7 +268,7 @@ static unsigned int power_event_codes(const struct power_model *model,
 
 /* Add the resources of an event with @code to @taken. Return false if there is no room. */
 static bool power_take_code(const struct power_model *model, struct power_taken *taken, u64 code,
-			    u64 more)
+			    u64 extra)
 {
 	unsigned int pmc = CODE_PMC(code);
 	struct power_common common;
@@ -276,10 +276,10 @@ static bool power_take_code(const struct power_model *model, struct power_taken 
 
 	if (pmc && (taken->fixed & BIT(pmc - 1)))
 		return false;
-	traits = power_event_traits(model, code, more);
+	traits = power_event_traits(model, code, extra);
 	if (traits < 0)
 		return false;
-	common = power_event_common(model, traits, code, more);
+	common = power_event_common(model, traits, code, extra);
 	if ((common.value ^ taken->common.value) & common.mask & taken->common.mask)
 		return false;
 	taken->common.mask |= common.mask;
@@ -315,7 +315,7 @@ static bool power_search_codes(const struct power_model *model, struct power_set
 	nr_codes = power_event_codes(model, set->hw[nr], had, codes);
 	for (i = 0; i < nr_codes; i++) {
 		taken = before;
-		if (!power_take_code(model, &taken, codes[i], set->hw[nr]->more))
+		if (!power_take_code(model, &taken, codes[i], set->hw[nr]->extra_config))
 			continue;
 		set->code[nr] = codes[i];
 		set->taken = taken;
@@ -410,7 +410,8 @@ int power_set_extend(const struct power_model *model, struct power_taken *taken,
 	nr = power_event_codes(model, hw, 0, codes);
 	for (i = 0; i < nr; i++) {
 		with = *taken;
-		if (power_take_code(model, &with, codes[i], hw->more) && power_set_complete(&with))
+		if (power_take_code(model, &with, codes[i], hw->extra_config) &&
+		    power_set_complete(&with))
 			break;
 	}
 	if (i == nr)
@@ -506,7 +507,7 @@ static u64 power_threshold(u64 events)
  * power_event_init() - Encode an event
  * @model: PMU of the processor
  * @attr: attributes of the counter
- * @hw: counter; its config is set to the code, and more to POWER_MORE_*
+ * @hw: counter; its config is set to the code, and extra_config to POWER_EXTRA_*
  *
  * Return: 0 or an error, see @event_init of struct perf_counter_backend.
  */
@@ -519,13 +520,14 @@ int power_event_init(const struct power_model *model, const struct perf_counter_
 	err = power_event_code(model, attr, &code);
 	if (err)
 		return err;
-	hw->more = (model->config1 ? power_threshold(attr->config1 & model->config1) : 0) |
-		   (attr->exclude_user ? POWER_MORE_NO_USER : 0) |
-		   (attr->exclude_kernel ? POWER_MORE_NO_KERNEL : 0) |
-		   (attr->exclude_hv ? POWER_MORE_NO_HV : 0) |
-		   (attr->exclude_idle ? POWER_MORE_NO_IDLE : 0) |
-		   (attr->precise_ip ? POWER_MORE_PRECISE : 0);
-	if (power_event_traits(model, code, hw->more) < 0)
+	hw->extra_config =
+		(model->config1 ? power_threshold(attr->config1 & model->config1) : 0) |
+		(attr->exclude_user ? POWER_EXTRA_NO_USER : 0) |
+		(attr->exclude_kernel ? POWER_EXTRA_NO_KERNEL : 0) |
+		(attr->exclude_hv ? POWER_EXTRA_NO_HV : 0) |
+		(attr->exclude_idle ? POWER_EXTRA_NO_IDLE : 0) |
+		(attr->precise_ip ? POWER_EXTRA_PRECISE : 0);
+	if (power_event_traits(model, code, hw->extra_config) < 0)
 		return -EINVAL;
 	/* Event-based branches, and their branch records, are not supported. */
 	if (code & (POWER_CODE_BHRB | POWER_CODE_EBB))

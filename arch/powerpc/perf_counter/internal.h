@@ -24,15 +24,15 @@
 #define POWER_CODE_MARKED	BIT_ULL(8)
 
 /*
- * Bits of hw->more: a threshold in the layout of MMCRA; NO_*: the event is not counted in this
- * state; PRECISE: samples need the exact instruction.
+ * Bits of hw->extra_config: a threshold in the layout of MMCRA; NO_*: the event is not counted in
+ * this state; PRECISE: samples need the exact instruction.
  */
-#define POWER_MORE_THRESHOLD	GENMASK_ULL(10, 0)
-#define POWER_MORE_NO_USER	BIT_ULL(16)
-#define POWER_MORE_NO_KERNEL	BIT_ULL(17)
-#define POWER_MORE_NO_HV	BIT_ULL(18)
-#define POWER_MORE_NO_IDLE	BIT_ULL(19)
-#define POWER_MORE_PRECISE	BIT_ULL(20)
+#define POWER_EXTRA_THRESHOLD	GENMASK_ULL(10, 0)
+#define POWER_EXTRA_NO_USER	BIT_ULL(16)
+#define POWER_EXTRA_NO_KERNEL	BIT_ULL(17)
+#define POWER_EXTRA_NO_HV	BIT_ULL(18)
+#define POWER_EXTRA_NO_IDLE	BIT_ULL(19)
+#define POWER_EXTRA_PRECISE	BIT_ULL(20)
 
 /* Registers that have fields of events. */
 enum power_register {
@@ -50,7 +50,7 @@ enum power_register {
 
 /**
  * struct power_field - a field of an event code
- * @from: lowest bit of the field in the code; 64 and up: in hw->more
+ * @from: lowest bit of the field in the code; 64 and up: in hw->extra_config
  * @bits: width of the field
  * @to: register that the field is written to, enum power_register
  * @at: lowest bit of the field in that register; if each PMC has its own bits, that of PMC1
@@ -124,7 +124,7 @@ struct power_model {
 	u32				bad_sampling;
 	u64				sdar_mode;
 	u64				sdar_bits;
-	int				(*traits)(u64 code, u64 more);
+	int				(*traits)(u64 code, u64 extra);
 	bool				bus_pmc4;
 	bool				isa31;
 };

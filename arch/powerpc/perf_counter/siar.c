@@ -180,7 +180,8 @@ static u64 power_weight(const struct power_model *model, u64 sier, u64 types)
 static u64 power_unmarked_ip(const struct power_model *model, const struct perf_counter_hw *hw,
 			     struct pt_regs *regs, u64 sier)
 {
-	bool user = (sier & SIER_SIPR) || (model->isa31 && !(hw->more & POWER_MORE_NO_USER));
+	bool user = (sier & SIER_SIPR) ||
+		    (model->isa31 && !(hw->extra_config & POWER_EXTRA_NO_USER));
 
 	if (user_mode(regs) && user)
 		return 0;
@@ -203,7 +204,7 @@ static u16 power_sample_mode(const struct power_model *model, const struct perf_
 		return PERF_RECORD_MISC_HYPERVISOR;
 	if (perf_counter_in_kernel(siar))
 		return PERF_RECORD_MISC_KERNEL;
-	if (problem || (model->isa31 && !(hw->more & POWER_MORE_NO_USER)))
+	if (problem || (model->isa31 && !(hw->extra_config & POWER_EXTRA_NO_USER)))
 		return PERF_RECORD_MISC_USER;
 	return PERF_RECORD_MISC_KERNEL;
 }
@@ -233,7 +234,7 @@ bool power_describe(const struct power_model *model, const struct perf_counter_h
 		known->ip = power_unmarked_ip(model, hw, regs, sier);
 	else if (sier & SIER_SIAR_VALID)
 		known->ip = mfspr(SPRN_SIAR);
-	else if (hw->more & POWER_MORE_PRECISE)
+	else if (hw->extra_config & POWER_EXTRA_PRECISE)
 		return false;
 	known->mode = power_sample_mode(model, hw, known->ip, sier);
 	if (types & (PERF_SAMPLE_ADDR | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_PAGE_SIZE) &&

@@ -232,7 +232,7 @@ static void x86_set_start(struct x86_cpu *cpu, unsigned int slot, struct perf_co
 		/* The erratum behind X86_LEFT_HSW11 requires the lowest bits to be 0, too. */
 		if (unlikely(hw->min_left >= X86_LEFT_HSW11))
 			left &= ~(X86_LEFT_HSW11 / 2 - 1);
-	} else if (hw->user) {
+	} else if (hw->user_read) {
 		left = x86_user_left(hw->count);
 	} else if ((cpu->known & BIT_ULL(slot)) && x86_is_negative(cpu->value[slot]) &&
 		   !x86_user_reads() && !hw->also) {
@@ -1034,8 +1034,8 @@ static bool x86_user_read_allowed(void)
 	return !static_branch_unlikely(&rdpmc_never_available_key);
 }
 
-static void x86_user_page(const struct perf_counter_hw *hw, u64 clock,
-			  struct perf_event_mmap_page *page)
+static void x86_fill_user_page(const struct perf_counter_hw *hw, u64 clock,
+			       struct perf_event_mmap_page *page)
 {
 	unsigned int width = fls64(x86_counters.mask);
 	struct cyc2ns_data data;
@@ -1185,18 +1185,18 @@ struct perf_guest_switch_msr *x86_counters_guest_msrs(int *nr)
 }
 
 static struct perf_counter_backend x86_backend __ro_after_init = {
-	.event_init	= x86_event_init,
-	.claim		= x86_lend_hardware,
-	.release	= x86_release,
-	.perf_events	= x86_hardware_users,
-	.disable	= x86_disable,
-	.enable		= x86_enable,
-	.add		= x86_add,
-	.del		= x86_del,
-	.read		= x86_read,
-	.reset		= x86_reset,
+	.event_init		= x86_event_init,
+	.claim			= x86_lend_hardware,
+	.release		= x86_release,
+	.perf_events		= x86_hardware_users,
+	.disable		= x86_disable,
+	.enable			= x86_enable,
+	.add			= x86_add,
+	.del			= x86_del,
+	.read			= x86_read,
+	.reset			= x86_reset,
 	.user_read_allowed	= x86_user_read_allowed,
-	.user_page	= x86_user_page,
+	.fill_user_page		= x86_fill_user_page,
 	.set_user_access	= x86_set_user_access,
 };
 

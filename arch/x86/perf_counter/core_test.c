@@ -1996,12 +1996,12 @@ static void program_reads_the_register(struct kunit *test)
 	count(FIXED_SLOT(1), 60);
 
 	page->offset = general.hw.count;
-	test_backend->user_page(&general.hw, 0, page);
+	test_backend->fill_user_page(&general.hw, 0, page);
 	KUNIT_EXPECT_EQ(test, page->index, 2 + 1);
 	KUNIT_EXPECT_EQ(test, page->pmc_width, 48);
 	KUNIT_EXPECT_EQ(test, page->offset + sign_extend64(value_of(2), 47), 1050);
 	page->offset = 0;
-	test_backend->user_page(&fixed.hw, 0, page);
+	test_backend->fill_user_page(&fixed.hw, 0, page);
 	KUNIT_EXPECT_EQ(test, page->index, 0x40000001 + 1);
 	KUNIT_EXPECT_EQ(test, page->offset + sign_extend64(value_of(FIXED_SLOT(1)), 47), 60);
 
@@ -2062,7 +2062,7 @@ static void value_continues_after_reprogramming(struct kunit *test)
 		boot(&machines[i]);
 		left = machines[i].left;
 		counter = make(0x13c | USER, 3, 0);
-		counter.hw.user = true;
+		counter.hw.user_read = true;
 		other = make(0xc4 | USER, 1, 0);
 		load(&counter);
 		KUNIT_EXPECT_EQ(test, value_of(0), overflows_after(left));

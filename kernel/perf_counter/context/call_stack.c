@@ -187,7 +187,7 @@ static const struct perf_counter_pmu *recorder_pmu;
 
 /**
  * perf_counter_set_recorder_pmu() - Set the PMU that has the branch recorder
- * @pmu: PMU with @hold and @recorder_put; NULL: none
+ * @pmu: PMU with @recorder_get and @recorder_put; NULL: none
  * @recorder: recorder of @pmu; NULL: none
  *
  * Context: an initcall, or a test; no descriptor has branches.
@@ -218,7 +218,7 @@ int perf_counter_branches_open(struct perf_counter_desc *desc)
 	if (err || !desc->records.branches)
 		return err;
 	if (desc->pmu != recorder_pmu) {
-		err = recorder_pmu->hold(recorder_pmu);
+		err = recorder_pmu->recorder_get(recorder_pmu);
 		if (err)
 			return err;
 		desc->needs_load = true;

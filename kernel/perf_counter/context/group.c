@@ -200,5 +200,5 @@ int perf_counter_group_check(struct perf_counter_desc *leader, struct perf_count
 	/* The values of the group must fit into a record. */
 	if (size > PERF_COUNTER_READ_SIZE_MAX)
 		return -E2BIG;
-	return desc->pmu->fits && !desc->pmu->fits(leader, desc) ? -EINVAL : 0;
+	return desc->pmu->validate_group && !desc->pmu->validate_group(leader, desc) ? -EINVAL : 0;
 }

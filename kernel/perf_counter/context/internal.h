@@ -22,7 +22,7 @@
  * @depth: nesting of perf_counter_pmu_begin(); the PMU counts nothing while it is not 0
  * @nr_loaded: number of loaded counters of the PMU
  * @exclusive: stream_id of the leader whose group is loaded alone; 0: none
- * @user: the current task may read counters by itself
+ * @user_access: the current task may read counters by itself
  * @starved: flag: an enabled group found no room
  * @first: kind of context whose flexible groups are loaded first in this turn
  * @online: the CPU is online, and @tick may be started
@@ -40,7 +40,7 @@ struct perf_counter_pmu_cpu {
 	unsigned int			depth;
 	unsigned int			nr_loaded;
 	u64				exclusive;
-	bool				user;
+	bool				user_access;
 	bool				starved;
 	unsigned int			first;
 	bool				online;
@@ -85,7 +85,7 @@ static inline void perf_counter_state_on(struct perf_counter *counter, u64 now)
 {
 	counter->times.enabled_stamp = now;
 	if (unlikely(counter->wants_enable_cb))
-		counter->desc->pmu->state(counter, true);
+		counter->desc->pmu->enabled_changed(counter, true);
 	/* Pairs with the acquire of @group_enabled in events, which then may read the stamp. */
 	smp_store_release(&counter->group_enabled, true);
 }
@@ -94,7 +94,7 @@ static inline void perf_counter_state_on(struct perf_counter *counter, u64 now)
 static inline void perf_counter_state_off(struct perf_counter *counter, u64 now)
 {
 	if (unlikely(counter->wants_enable_cb))
-		counter->desc->pmu->state(counter, false);
+		counter->desc->pmu->enabled_changed(counter, false);
 	WRITE_ONCE(counter->group_enabled, false);
 	counter->times.enabled += perf_counter_since(now, counter->times.enabled_stamp);
 }
@@ -259,9 +259,9 @@ static inline int perf_counter_ctx_prepare(struct perf_counter_ctx *ctx,
 static inline void perf_counter_user_access(struct perf_counter_pmu_cpu *pmu_cpu, bool user)
 {
 	user = user && !READ_ONCE(pmu_cpu->pmu->halted);
-	if (!user && !pmu_cpu->user)
+	if (!user && !pmu_cpu->user_access)
 		return;
-	pmu_cpu->user = user;
+	pmu_cpu->user_access = user;
 	pmu_cpu->pmu->set_user_access(user);
 }
 
@@ -289,7 +289,7 @@ static inline void perf_counter_pmu_begin(struct perf_counter_pmu_cpu *pmu_cpu)
 static inline void perf_counter_pmu_end(struct perf_counter_pmu_cpu *pmu_cpu)
 {
 	lockdep_assert_irqs_disabled();
-	if (!--pmu_cpu->depth && pmu_cpu->enable() && unlikely(pmu_cpu->user))
+	if (!--pmu_cpu->depth && pmu_cpu->enable() && unlikely(pmu_cpu->user_access))
 		perf_counter_update_user_pages(pmu_cpu);
 }
 

@@ -68,7 +68,7 @@ static void user_page_write(struct perf_counter_buffer *buffer, struct perf_coun
 	control->cap_bit0_is_deprecated = 1;
 	if (user_page_is_readable(counter)) {
 		control->cap_user_rdpmc = 1;
-		counter->desc->pmu->user_page(counter, readable, clock, control);
+		counter->desc->pmu->fill_user_page(counter, readable, clock, control);
 		/* The clock that the page describes is not the clock of this counter's records. */
 		if (counter->desc->attr.use_clockid)
 			control->cap_user_time_zero = 0;
@@ -197,7 +197,7 @@ void perf_counter_set_user(struct perf_counter *counter, bool user)
 	if (!!(counter->flags & COUNTER_USER_READ) == user)
 		return;
 	WRITE_ONCE(counter->flags, counter->flags ^ COUNTER_USER_READ);
-	counter->hw.user = user;
+	counter->hw.user_read = user;
 	pmu_ctx->nr_user_read += user ? 1 : -1;
 	if (ctx->live_cpu < 0 || !cpu->present)
 		return;

@@ -36,7 +36,7 @@ struct perf_counter_pmu_ctx;
  * @group_enabled: the counter and its leader are enabled, so the counter counts where it can
  * @filter: events that do not count, a mask of FILTER_*
  * @exec_gen: value of ctx->exec_gen when an exec last saw the counter, or when it joined
- * @wants_enable_cb: flag: call pmu->state() when the counter is enabled or disabled
+ * @wants_enable_cb: flag: call pmu->enabled_changed() when the counter is enabled or disabled
  * @cpu: only CPU to count on; -1: all
  * @count: number of events since the counter was created; a reset does not change it
  * @sampling: due time of samples; events change it without a lock

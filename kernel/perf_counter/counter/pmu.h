@@ -42,11 +42,11 @@ struct perf_counter_pmu_cpu;
  *	ctx->lock held.
  * @del: stop a counter at context time @now. ctx->lock held.
  * @read: bring counter->count up to date. ctx->lock held, or in an event.
- * @state: a counter with @wants_enable_cb has been enabled (@on), or is about to be disabled.
- *	ctx->lock held.
- * @hold: claim the PMU's branch recorder for a descriptor of another PMU; 0 or the answer to the
- *	open. May sleep.
- * @recorder_put: release that claim. May sleep.
+ * @enabled_changed: a counter with @wants_enable_cb has been enabled (@on), or is about to be
+ *	disabled. ctx->lock held.
+ * @recorder_get: claim the PMU's branch recorder for a descriptor of another PMU; 0 or the answer
+ *	to the open. May sleep.
+ * @recorder_put: release a claim of @recorder_get. May sleep.
  *
  * Every operation but @event_init may be NULL. The following operations exist only for a PMU with
  * limited room. They are called with IRQs off, on the CPU whose registers they use:
@@ -59,10 +59,11 @@ struct perf_counter_pmu_cpu;
  *	created, not since its reset; also called from NMIs
  * @tick: called once a tick for a loaded counter, between @disable and @enable. Returns true if the
  *	counter needs the next tick as well.
- * @fits: true when @leader's group together with @desc would find room on an otherwise unused
- *	PMU. leader->mutex held
+ * @validate_group: true when @leader's group together with @desc would find room on an otherwise
+ *	unused PMU. leader->mutex held
  * @user_read_allowed: true when programs may read counters by themselves. NULL: they never may.
- * @user_page: write to a user page how a program reads the counter (if @readable) and the clock
+ * @fill_user_page: write to a user page how a program reads the counter (if @readable) and the
+ *	clock
  * @set_user_access: allow or forbid the current task to read this CPU's counters
  * @reg: return the value that the PMU's own register @nr, PERF_REG_*, had at the overflow; called
  *	while the sample is written. NULL: samples have no such registers. Only for PMUs that
@@ -88,8 +89,8 @@ struct perf_counter_pmu {
 	int	(*add)(struct perf_counter *counter);
 	void	(*del)(struct perf_counter *counter, u64 now);
 	void	(*read)(struct perf_counter *counter);
-	void	(*state)(struct perf_counter *counter, bool on);
-	int	(*hold)(const struct perf_counter_pmu *pmu);
+	void	(*enabled_changed)(struct perf_counter *counter, bool on);
+	int	(*recorder_get)(const struct perf_counter_pmu *pmu);
 	void	(*recorder_put)(const struct perf_counter_pmu *pmu);
 
 	void	(*disable)(void);
@@ -97,11 +98,11 @@ struct perf_counter_pmu {
 	void	(*reset)(void);
 	u64	(*read_here)(const struct perf_counter_hw *hw);
 	bool	(*tick)(struct perf_counter *counter, u64 now);
-	bool	(*fits)(const struct perf_counter_desc *leader,
-			const struct perf_counter_desc *desc);
+	bool	(*validate_group)(const struct perf_counter_desc *leader,
+				  const struct perf_counter_desc *desc);
 	bool	(*user_read_allowed)(void);
-	void	(*user_page)(const struct perf_counter *counter, bool readable, u64 clock,
-			     struct perf_event_mmap_page *page);
+	void	(*fill_user_page)(const struct perf_counter *counter, bool readable, u64 clock,
+				  struct perf_event_mmap_page *page);
 	void	(*set_user_access)(bool on);
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 	u64	(*reg)(unsigned int nr);

@@ -144,7 +144,7 @@ static bool validate_set(const struct perf_counter_desc *leader,
 #endif
 
 /**
- * perf_counter_hw_group_fits() - Check that a PMU can count a group with one more member
+ * perf_counter_hw_validate_group() - Check that a PMU can count a group with one more member
  * @leader: leader of the group
  * @desc: new member, or @leader itself
  *
@@ -153,8 +153,8 @@ static bool validate_set(const struct perf_counter_desc *leader,
  * Context: leader->mutex held.
  * Return: true if the PMU has slots for all of the group's counters at the same time.
  */
-bool perf_counter_hw_group_fits(const struct perf_counter_desc *leader,
-				const struct perf_counter_desc *desc)
+bool perf_counter_hw_validate_group(const struct perf_counter_desc *leader,
+				    const struct perf_counter_desc *desc)
 {
 	if (hw_decides_on_sets(desc))
 		return validate_set(leader, desc);

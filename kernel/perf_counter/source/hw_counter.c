@@ -77,7 +77,7 @@ static void hw_set_kind(struct perf_counter_hw *hw, const struct perf_counter_de
 
 static void hw_copy_extra(struct perf_counter_hw *hw, const struct perf_counter_hw *first)
 {
-	hw->more = first->more;
+	hw->extra_config = first->extra_config;
 	hw->of_task = first->of_task;
 }
 #else
@@ -436,13 +436,13 @@ static bool hw_tick(struct perf_counter *counter, u64 now)
 
 /* === PMUs and their backends === */
 
-static void hw_user_page(const struct perf_counter *counter, bool readable, u64 clock,
-			 struct perf_event_mmap_page *page)
+static void hw_fill_user_page(const struct perf_counter *counter, bool readable, u64 clock,
+			      struct perf_event_mmap_page *page)
 {
 	/* Write the count at the start of the slot; the backend subtracts the start. */
 	if (readable)
 		page->offset = counter->hw.count - counter->base;
-	counter->hw.backend->user_page(readable ? &counter->hw : NULL, clock, page);
+	counter->hw.backend->fill_user_page(readable ? &counter->hw : NULL, clock, page);
 }
 
 /**
@@ -460,28 +460,28 @@ int perf_counter_hw_pmu_register(struct perf_counter_hw_pmu *hw_pmu,
 
 	*hw_pmu = (struct perf_counter_hw_pmu) {
 		.pmu = {
-			.cpus		= backend->cpus,
-			.types		= BIT(PERF_TYPE_HARDWARE) | BIT(PERF_TYPE_HW_CACHE) |
-					  BIT(PERF_TYPE_RAW) | backend->types,
-			.event_init	= hw_event_init,
-			.event_exit	= hw_event_exit,
-			.counter_init	= hw_counter_init,
-			.add		= hw_add,
-			.del		= hw_del,
-			.read		= hw_read,
-			.disable	= backend->disable,
-			.enable		= backend->enable,
-			.reset		= backend->reset,
-			.read_here	= backend->read,
-			.tick		= hw_tick,
-			.fits		= perf_counter_hw_group_fits,
+			.cpus			= backend->cpus,
+			.types			= BIT(PERF_TYPE_HARDWARE) | BIT(PERF_TYPE_RAW) |
+						  BIT(PERF_TYPE_HW_CACHE) | backend->types,
+			.event_init		= hw_event_init,
+			.event_exit		= hw_event_exit,
+			.counter_init		= hw_counter_init,
+			.add			= hw_add,
+			.del			= hw_del,
+			.read			= hw_read,
+			.disable		= backend->disable,
+			.enable			= backend->enable,
+			.reset			= backend->reset,
+			.read_here		= backend->read,
+			.tick			= hw_tick,
+			.validate_group		= perf_counter_hw_validate_group,
 			.user_read_allowed	= backend->user_read_allowed,
-			.user_page	= hw_user_page,
+			.fill_user_page		= hw_fill_user_page,
 			.set_user_access	= backend->set_user_access,
-			.hold		= hw_recorder_get,
+			.recorder_get		= hw_recorder_get,
 			.recorder_put		= hw_recorder_put,
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
-			.reg		= backend->reg,
+			.reg			= backend->reg,
 #endif
 		},
 		.backend = backend,

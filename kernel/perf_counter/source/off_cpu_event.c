@@ -83,11 +83,11 @@ static int off_cpu_event_init(const struct perf_counter_pmu *pmu, struct perf_co
 }
 
 static struct perf_counter_pmu off_cpu_pmu = {
-	.types		= BIT(PERF_TYPE_SOFTWARE),
-	.event_init	= off_cpu_event_init,
-	.counter_init	= off_cpu_counter_init,
-	.read		= off_cpu_read,
-	.state		= off_cpu_enabled_changed,
+	.types			= BIT(PERF_TYPE_SOFTWARE),
+	.event_init		= off_cpu_event_init,
+	.counter_init		= off_cpu_counter_init,
+	.read			= off_cpu_read,
+	.enabled_changed	= off_cpu_enabled_changed,
 };
 
 static int __init off_cpu_init(void)

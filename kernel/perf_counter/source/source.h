@@ -50,8 +50,8 @@ void perf_counter_hw_owner_remove(struct perf_counter_hw_pmu *hw_pmu);
 int perf_counter_hw_set_users(int users);
 
 /* fit.c */
-bool perf_counter_hw_group_fits(const struct perf_counter_desc *leader,
-				const struct perf_counter_desc *desc);
+bool perf_counter_hw_validate_group(const struct perf_counter_desc *leader,
+				    const struct perf_counter_desc *desc);
 
 /* watchdog.c */
 #ifdef CONFIG_HARDLOCKUP_DETECTOR_PERF

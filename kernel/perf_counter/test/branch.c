@@ -784,20 +784,20 @@ static void counter_without_room_records_nothing(struct kunit *test)
 /* Number of references to a PMU for its recorder, and the error for the next one. */
 static int recorder_claims, claim_error;
 
-static int fake_hold(const struct perf_counter_pmu *pmu)
+static int fake_recorder_get(const struct perf_counter_pmu *pmu)
 {
 	recorder_claims += !claim_error;
 	return claim_error;
 }
 
-static void fake_let_go(const struct perf_counter_pmu *pmu)
+static void fake_recorder_put(const struct perf_counter_pmu *pmu)
 {
 	recorder_claims--;
 }
 
 static const struct perf_counter_pmu holding_pmu = {
-	.hold	= fake_hold,
-	.recorder_put	= fake_let_go,
+	.recorder_get	= fake_recorder_get,
+	.recorder_put	= fake_recorder_put,
 };
 
 /* An event of another PMU than the recorder's claims the recorder's PMU while it is open. */
