@@ -992,7 +992,7 @@ static void period_follows_the_frequency(struct kunit *test)
 	period = adapted_period(test, 1000, 1000, 20000000, 10, &least);
 	KUNIT_EXPECT_LE(test, period, 2000);
 	KUNIT_EXPECT_GE(test, period, least);
-	/* Fewer events than samples are wanted: every event. */
+	/* Each event is sampled if there are fewer events than wanted samples. */
 	period = adapted_period(test, 1000, 1000, 50, 10, &least);
 	KUNIT_EXPECT_EQ(test, period, 1);
 	/* A burst makes the period at most eight times longer. */

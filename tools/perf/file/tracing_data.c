@@ -34,9 +34,9 @@
 /* Maximum number of formats of all systems: the number of an event has 16 bits. */
 #define FORMATS_MAX (1 << 16)
 
-/* Seconds on a CPU that the child process has which parses a section first. */
+/* CPU time in seconds of the child process that parses a section before this process does. */
 #define PARSE_SECONDS 20
-/* Maximum number of children that crash, or use up their time, while they print. */
+/* After so many child processes crashed or used up their time, no further one prints. */
 #define CRASHES_MAX 8
 
 /* The kernel's ids of events have 16 bits. */

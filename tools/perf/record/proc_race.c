@@ -3,10 +3,10 @@
  * The race between reading /proc and the kernel's records of the same time: facts may be
  * recorded twice, or not at all.
  *
- * A fact in neither place is a property of a task that exited or changed before /proc was read.
- * It matters if children inherited it before. Then it is found with the children: unless
- * the children have a record of it, it is written as a property of their origin from before the
- * recording, and they inherit it from there. attach.c has a picture.
+ * A name or a mapping is in neither place if its task exited or changed before /proc was read.
+ * It matters if the task had passed it on to children. /proc then shows it with the children: if
+ * no record says where the children have it from, it is written as a property of the task from
+ * which they descend, and a reader lets them inherit it. attach.c draws an example.
  */
 #include <stdlib.h>
 #include <string.h>

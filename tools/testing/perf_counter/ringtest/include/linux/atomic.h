@@ -5,9 +5,10 @@
  * calls relaxed is relaxed, and what it calls fully ordered has a full barrier on
  * both sides.
  *
- * ThreadSanitizer knows no fences. In its build, barriers do what C says of
- * fences: one that orders loads makes the relaxed loads before it acquire, one
- * that orders stores makes the next relaxed store release.
+ * ThreadSanitizer does not understand fences. In its build, a barrier that orders
+ * loads turns the relaxed loads before it into acquire loads, and a barrier that
+ * orders stores turns the next relaxed store into a release store. C gives fences
+ * the same meaning (C11, 7.17.4).
  */
 #ifndef _RINGTEST_LINUX_ATOMIC_H
 #define _RINGTEST_LINUX_ATOMIC_H
