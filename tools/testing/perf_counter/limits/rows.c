@@ -529,13 +529,21 @@ static void map_many(unsigned int size)
 	}
 }
 
-static void open_listeners(const struct side *side, pid_t pid, unsigned int size)
+/* A counter that records mappings. */
+static struct perf_event_attr listener(void)
 {
 	struct perf_event_attr attr = software(PERF_COUNT_SW_DUMMY);
 
 	attr.disabled = 0;
 	attr.mmap = 1;
 	attr.mmap_data = 1;
+	return attr;
+}
+
+static void open_listeners(const struct side *side, pid_t pid, unsigned int size)
+{
+	struct perf_event_attr attr = listener();
+
 	ask_for_munmap(&attr);
 	open_many(side, attr, pid, -1, size);
 	map_ring(PROT_READ | PROT_WRITE, 1);
@@ -592,21 +600,38 @@ static void prepare_open(const struct side *side, unsigned int size)
 
 static void open_listener(const struct side *side, unsigned int size)
 {
-	struct perf_event_attr attr = software(PERF_COUNT_SW_DUMMY);
+	struct perf_event_attr attr = listener();
 
-	attr.disabled = 0;
-	attr.mmap = 1;
-	attr.mmap_data = 1;
 	open_counter(side, &attr, 0, -1, -1);
 }
 
-/* Fork a child that is killed while it unmaps. The row ends when the child has ended. */
+/* Wait until a record is written to the ring of the last counter that was opened. */
+static void wait_for_record(void)
+{
+	struct perf_event_mmap_page *page;
+	uint64_t begin;
+
+	page = mmap(NULL, 2 * PAGE_SIZE, PROT_READ, MAP_SHARED, fds[nr_fds - 1], 0);
+	if (page == MAP_FAILED)
+		die("mmap of a buffer");
+	begin = __atomic_load_n(&page->data_head, __ATOMIC_RELAXED);
+	if (write(go, "", 1) != 1)
+		die("a child");
+	while (__atomic_load_n(&page->data_head, __ATOMIC_RELAXED) == begin)
+		sched_yield();
+}
+
+/*
+ * Fork a child that is killed while it unmaps: a record of this process's own counter shows that
+ * the child is in munmap(). The row ends when the child has ended.
+ */
 static void prepare_kill(const struct side *side, unsigned int size)
 {
-	int ends[2];
+	struct perf_event_attr attr;
+	int ready[2], start[2];
 	char byte;
 
-	if (pipe2(ends, O_CLOEXEC))
+	if (pipe2(ready, O_CLOEXEC) || pipe2(start, O_CLOEXEC))
 		die("pipe");
 	child = fork();
 	if (child < 0)
@@ -614,15 +639,18 @@ static void prepare_kill(const struct side *side, unsigned int size)
 	if (!child) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		prepare_mappings(side, size);
-		if (write(ends[1], "", 1) != 1)
+		if (write(ready[1], "", 1) != 1 || read(start[0], &byte, 1) != 1)
 			_exit(1);
 		unmap_mappings(side, size);
 		pause();
 	}
-	if (read(ends[0], &byte, 1) != 1)
+	if (read(ready[0], &byte, 1) != 1)
 		die("a child");
-	/* Let the child run until it is in munmap(). */
-	sched_yield();
+	attr = listener();
+	ask_for_munmap(&attr);
+	open_counter(side, &attr, child, -1, -1);
+	go = start[1];
+	wait_for_record();
 }
 
 static void kill_child(const struct side *side, unsigned int size)
