@@ -288,15 +288,17 @@ PC_TEST(race, a_counter_is_opened_while_its_task_exits)
  * struct forker - memory that the test shares with a process that forks
  * @state: FORKS from just before the fork, HAS_FORKED after it
  * @child: pid that the child will have
+ * @delay: rounds of a loop between FORKS and the fork
  */
 struct forker {
 	enum { WAITS, FORKS, HAS_FORKED } state;
 	pid_t child;
+	int delay;
 };
 
 static struct forker *forker;
 
-/* Map so much memory that a fork takes far longer than opening a counter. */
+/* Map so much memory that a fork takes far longer than a look at whether the child is visible. */
 static int map_slowly(void)
 {
 	long page = pc_page();
@@ -323,6 +325,8 @@ static void fork_slowly(void)
 	do {
 		forker->child = ++id;
 		__atomic_store_n(&forker->state, FORKS, __ATOMIC_RELEASE);
+		for (int i = 0; i < forker->delay; i++)
+			__asm__ __volatile__("" : : : "memory");
 		pid = syscall(SYS_clone3, &args, sizeof(args));
 	} while (pid < 0 && errno == EEXIST);
 	if (!pid) {
@@ -346,6 +350,8 @@ static void slow_forker(struct pc_task *t)
 
 /*
  * A child that becomes visible only after a counter of its parent was opened inherits the counter.
+ * The open begins when the parent is about to fork, and the delay before the fork differs in each
+ * round: the open ends before the fork, or it overlaps with the fork's begin, or with the rest.
  */
 PC_TEST(race, a_counter_is_opened_while_its_task_forks)
 {
@@ -360,8 +366,9 @@ PC_TEST(race, a_counter_is_opened_while_its_task_forks)
 	self->attr.disabled = 0;
 	self->attr.inherit = 1;
 	ASSERT_OK(pc_spawn(&t, slow_forker, 0));
-	while (judged < pc_rounds(20)) {
+	for (int round = 0; judged < pc_rounds(20); round++) {
 		forker->state = WAITS;
+		forker->delay = round % 32 * 4000;
 		ASSERT_OK(pc_order(&t, PC_WORK));
 		while (__atomic_load_n(&forker->state, __ATOMIC_ACQUIRE) == WAITS)
 			ASSERT_EQ(0, waitpid(t.pid, NULL, WNOHANG));
