@@ -358,6 +358,42 @@ struct perf_counter_syscall_arg {
 #define PERF_COUNTER_IOC_PAUSE_OUTPUT	PERF_EVENT_IOC_PAUSE_OUTPUT
 #define PERF_COUNTER_IOC_FLAG_GROUP	PERF_IOC_FLAG_GROUP
 
+/*
+ * Operations that perf_events does not have. Where read() returns the sum of a descriptor's
+ * counters, READ_EACH returns the values of each of them, and READ_SELF those of the calling
+ * thread.
+ */
+#define PERF_COUNTER_IOC_READ_EACH	_IOWR('$', 64, struct perf_counter_rows)
+#define PERF_COUNTER_IOC_READ_SELF	_IOWR('$', 65, struct perf_counter_rows)
+
+/**
+ * struct perf_counter_rows - argument of PERF_COUNTER_IOC_READ_EACH and READ_SELF
+ * @rows: address of the buffer that the rows are written to
+ * @size: size of the buffer, bytes
+ * @row_size: set to the size of a row, bytes
+ * @nr: set to the number of rows; if the buffer is too small, to the number that it has to have
+ *	room for
+ */
+struct perf_counter_rows {
+	__u64	rows;
+	__u64	size;
+	__u32	row_size;
+	__u32	nr;
+};
+
+/**
+ * struct perf_counter_row - values of a task or of a CPU
+ * @tid: thread id in the pid namespace of the caller; 0 if that namespace does not have the
+ *	thread; -1 for a CPU, and for the sum of the exited tasks
+ * @cpu: CPU that is counted; -1 for a task that is counted on all CPUs
+ * @values: values as read() returns them for the descriptor, in the layout of read_format
+ */
+struct perf_counter_row {
+	__s32	tid;
+	__s32	cpu;
+	__u64	values[];
+};
+
 /* Operations of prctl() on every counter that the caller has created. */
 #define PR_TASK_PERF_COUNTERS_DISABLE	31
 #define PR_TASK_PERF_COUNTERS_ENABLE	32

@@ -81,6 +81,10 @@ int perf_counter_handover_end(struct perf_counter_desc *desc,
 struct perf_counter_value perf_counter_desc_value(struct perf_counter_desc *desc);
 ssize_t perf_counter_read_desc(struct perf_counter_desc *desc, char __user *buf, size_t count);
 
+/* read_rows.c */
+int perf_counter_read_each(struct perf_counter_desc *desc, struct perf_counter_rows __user *arg);
+int perf_counter_read_self(struct perf_counter_desc *desc, struct perf_counter_rows __user *arg);
+
 /* attr.c */
 int perf_counter_copy_attr(struct perf_counter_attr __user *uattr, struct perf_counter_attr *attr);
 int perf_counter_check_attr(struct perf_counter_attr *attr);

@@ -121,6 +121,27 @@ void perf_counter_drop_task(struct task_struct *task);
 /* inherit.c */
 void perf_counter_wait_for_fork(struct task_struct *task);
 
+/**
+ * struct perf_counter_sum - sum of the counters of a descriptor or a group
+ * @counter: counter to add next; a leader if @counts is set
+ * @value: sum so far
+ * @counts: for a group, sums of the members' counts, by slot; else NULL
+ */
+struct perf_counter_sum {
+	struct perf_counter		*counter;
+	struct perf_counter_value	value;
+	u64				*counts;
+};
+
+/* read.c */
+void perf_counter_sum_fn(void *arg);
+struct perf_counter_value perf_counter_exited_value(struct perf_counter_desc *desc);
+void perf_counter_exited_counts(struct perf_counter_desc *leader, u64 *counts);
+u64 __ring *perf_counter_put_live(u64 __ring *at, u64 format, struct perf_counter *counter);
+u64 __ring *perf_counter_put_sums(u64 __ring *at, u64 format, struct perf_counter_desc *desc,
+				  const struct perf_counter_value *value, const u64 *counts);
+int perf_counter_words_to_user(char __user *buf, const u64 *words, size_t size);
+
 /* desc.c */
 u64 perf_counter_new_ids(unsigned int nr);
 void perf_counter_disown(struct task_struct *task);

@@ -14,21 +14,18 @@
 #include "../record/read_format.h"
 #include "internal.h"
 
-/**
- * struct value_sum - sum of the counters of a descriptor or a group
- * @counter: counter to add next; a leader if @counts is set
- * @value: sum so far
- * @counts: for a group, sums of the members' counts, by slot; else NULL
- */
-struct value_sum {
-	struct perf_counter		*counter;
-	struct perf_counter_value	value;
-	u64				*counts;
-};
+/* Bits of read_format that ask for times. */
+#define READ_TIMES	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-static void value_sum_fn(void *arg)
+/**
+ * perf_counter_sum_fn() - Add the value of a counter, or of a group in one context, to a sum
+ * @arg: the struct perf_counter_sum
+ *
+ * Context: called by perf_counter_ctx_call().
+ */
+void perf_counter_sum_fn(void *arg)
 {
-	struct value_sum *sum = arg;
+	struct perf_counter_sum *sum = arg;
 	struct perf_counter *counter = sum->counter, *member;
 	struct perf_counter_value value;
 
@@ -43,8 +40,13 @@ static void value_sum_fn(void *arg)
 	}
 }
 
-/* Return the sum of the counts and times of exited tasks. */
-static struct perf_counter_value desc_gone(struct perf_counter_desc *desc)
+/**
+ * perf_counter_exited_value() - Return the sum of the counts and times of exited tasks
+ * @desc: the descriptor
+ *
+ * Context: desc->mutex held.
+ */
+struct perf_counter_value perf_counter_exited_value(struct perf_counter_desc *desc)
 {
 	return (struct perf_counter_value) {
 		.count		= atomic64_read(&desc->exited.count),
@@ -58,10 +60,10 @@ static struct perf_counter_value desc_gone(struct perf_counter_desc *desc)
  */
 static struct perf_counter_value desc_value(struct perf_counter_desc *desc)
 {
-	struct value_sum sum = { .value = desc_gone(desc) };
+	struct perf_counter_sum sum = { .value = perf_counter_exited_value(desc) };
 
 	list_for_each_entry(sum.counter, &desc->counters, desc_node) {
-		perf_counter_ctx_call(sum.counter->ctx, value_sum_fn, &sum, false);
+		perf_counter_ctx_call(sum.counter->ctx, perf_counter_sum_fn, &sum, false);
 		if (perf_counter_walk_is_over(desc))
 			break;
 	}
@@ -106,6 +108,21 @@ static u64 desc_lone_count(struct perf_counter_desc *desc)
 	return atomic64_read(&desc->exited.count);
 }
 
+/**
+ * perf_counter_exited_counts() - Write the counts of exited tasks of the members of a group
+ * @leader: leader of the group
+ * @counts: array for the counts, by slot
+ *
+ * Context: leader->mutex held.
+ */
+void perf_counter_exited_counts(struct perf_counter_desc *leader, u64 *counts)
+{
+	struct perf_counter_desc *member;
+
+	list_for_each_entry(member, &leader->group.members, group.node)
+		counts[member->group.slot] = atomic64_read(&member->exited.count);
+}
+
 /*
  * Return the sum of @leader's counters, and write the sums of the members to @counts, by slot. The
  * counters of a group in one context are read at one moment. leader->mutex is held, so that no
@@ -114,25 +131,33 @@ static u64 desc_lone_count(struct perf_counter_desc *desc)
  */
 static struct perf_counter_value group_value(struct perf_counter_desc *leader, u64 *counts)
 {
-	struct value_sum sum = { .value = desc_gone(leader), .counts = counts };
-	struct perf_counter_desc *member;
+	struct perf_counter_sum sum = {
+		.value	= perf_counter_exited_value(leader),
+		.counts	= counts,
+	};
 
 	lockdep_assert_held(&leader->mutex);
-	list_for_each_entry(member, &leader->group.members, group.node)
-		counts[member->group.slot] = atomic64_read(&member->exited.count);
+	perf_counter_exited_counts(leader, counts);
 	list_for_each_entry(sum.counter, &leader->counters, desc_node) {
-		perf_counter_ctx_call(sum.counter->ctx, value_sum_fn, &sum, true);
+		perf_counter_ctx_call(sum.counter->ctx, perf_counter_sum_fn, &sum, true);
 		if (perf_counter_walk_is_over(leader))
 			break;
 	}
 	return sum.value;
 }
 
-/* Bits of read_format that ask for times. */
-#define READ_TIMES	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
-
-/* Copy a few words to a program, with fewer instructions than copy_to_user() takes. */
-static int words_to_user(char __user *buf, const u64 *words, size_t size)
+/**
+ * perf_counter_words_to_user() - Copy a few words to a program
+ * @buf: address in the program
+ * @words: words to copy
+ * @size: bytes to copy, a multiple of 8
+ *
+ * Takes fewer instructions than copy_to_user().
+ *
+ * Context: may sleep.
+ * Return: 0, or -EFAULT.
+ */
+int perf_counter_words_to_user(char __user *buf, const u64 *words, size_t size)
 {
 	u64 __user *to = (u64 __user *)buf;
 	size_t i;
@@ -182,6 +207,58 @@ static u64 count_this_cpu(struct perf_counter *counter)
 	return counter->desc->pmu->read_here(&counter->hw) - counter->base;
 }
 
+/* Return the count of @counter, whose context is live on this CPU. IRQs off. */
+static u64 count_live(struct perf_counter *counter)
+{
+	return counter->loaded && counter->desc->pmu->read_here ? count_this_cpu(counter) :
+								   perf_counter_count(counter);
+}
+
+/* Return the value of such a counter; without times unless @format asks for them. IRQs off. */
+static struct perf_counter_value value_live(struct perf_counter *counter, u64 format)
+{
+	struct perf_counter_value value = {};
+
+	if (format & READ_TIMES)
+		perf_counter_value_of(counter, perf_counter_ctx_time(counter->ctx), &value);
+	else
+		value.count = count_live(counter);
+	return value;
+}
+
+/**
+ * perf_counter_put_live() - Write the values of a counter whose context is live on this CPU
+ * @at: memory with room for the values
+ * @format: read_format of the descriptor; with PERF_FORMAT_GROUP, the group is written
+ * @counter: the counter; a leader if the group is written
+ *
+ * A member of the group that is just being opened or closed is included if its counter is in the
+ * context.
+ *
+ * Context: IRQs off; the group does not change.
+ * Return: the address after the values.
+ */
+u64 __ring *perf_counter_put_live(u64 __ring *at, u64 format, struct perf_counter *counter)
+{
+	struct perf_counter_value value = value_live(counter, format);
+	struct perf_counter *member;
+
+	if (!(format & PERF_FORMAT_GROUP)) {
+		at = ring_put(at, value.count);
+		at = perf_counter_put_times(at, format, &value);
+		return perf_counter_put_ids(at, format, counter->desc);
+	}
+	at = ring_put(at, 1 + counter->group.nr_members);
+	at = perf_counter_put_times(at, format, &value);
+	at = ring_put(at, value.count);
+	at = perf_counter_put_ids(at, format, counter->desc);
+	list_for_each_entry(member, &counter->group.members, group.node) {
+		at = ring_put(at, count_live(member));
+		at = perf_counter_put_ids(at, format, member->desc);
+	}
+	return at;
+}
+
 /*
  * Return true if @desc has a single counter, which cannot be inherited, and its PMU has
  * @read_here.
@@ -217,10 +294,7 @@ static bool desc_value_this_cpu(struct perf_counter_desc *desc, struct perf_coun
  */
 static unsigned int group_read_this_cpu(struct perf_counter_desc *desc, u64 *out, unsigned int room)
 {
-	struct perf_counter *leader, *member;
-	struct perf_counter_value value = {};
-	u64 format = desc->attr.read_format;
-	u64 __ring *at = ring_memory(out);
+	struct perf_counter *leader;
 
 	if (!desc_is_lone(desc))
 		return 0;
@@ -234,22 +308,40 @@ static unsigned int group_read_this_cpu(struct perf_counter_desc *desc, u64 *out
 	 */
 	if (3 + 3 * (1 + leader->group.nr_members) > room)
 		return 0;
+	return perf_counter_put_live(ring_memory(out), desc->attr.read_format, leader) -
+	       ring_memory(out);
+}
 
-	at = ring_put(at, 1 + leader->group.nr_members);
-	if (format & READ_TIMES) {
-		perf_counter_value_of(leader, perf_counter_ctx_time(leader->ctx), &value);
-		at = perf_counter_put_times(at, format, &value);
-	} else {
-		value.count = perf_counter_count(leader);
+/**
+ * perf_counter_put_sums() - Write the values of a descriptor, or of its group
+ * @at: memory with room for the values
+ * @format: read_format; with PERF_FORMAT_GROUP, the group of @desc is written
+ * @desc: the descriptor; the leader if the group is written
+ * @value: value of @desc
+ * @counts: counts of the members, by slot, if the group is written
+ *
+ * Context: desc->mutex held if the group is written.
+ * Return: the address after the values.
+ */
+u64 __ring *perf_counter_put_sums(u64 __ring *at, u64 format, struct perf_counter_desc *desc,
+				  const struct perf_counter_value *value, const u64 *counts)
+{
+	struct perf_counter_desc *member;
+
+	if (!(format & PERF_FORMAT_GROUP)) {
+		at = ring_put(at, value->count);
+		at = perf_counter_put_times(at, format, value);
+		return perf_counter_put_ids(at, format, desc);
 	}
-	at = ring_put(at, value.count);
-	at = perf_counter_put_ids(at, format, leader->desc);
-	list_for_each_entry(member, &leader->group.members, group.node) {
-		at = ring_put(at, member->loaded && member->desc->pmu->read_here ?
-			count_this_cpu(member) : perf_counter_count(member));
-		at = perf_counter_put_ids(at, format, member->desc);
+	at = ring_put(at, 1 + desc->group.nr_members);
+	at = perf_counter_put_times(at, format, value);
+	at = ring_put(at, value->count);
+	at = perf_counter_put_ids(at, format, desc);
+	list_for_each_entry(member, &desc->group.members, group.node) {
+		at = ring_put(at, counts[member->group.slot]);
+		at = perf_counter_put_ids(at, format, member);
 	}
-	return at - ring_memory(out);
+	return at;
 }
 
 static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t count)
@@ -279,30 +371,26 @@ static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t
 	if (unlikely(failed))
 		return 0;
 
-	at = ring_put(ring_memory(out), value.count);
-	at = perf_counter_put_times(at, format, &value);
-	at = perf_counter_put_ids(at, format, desc);
+	at = perf_counter_put_sums(ring_memory(out), format, desc, &value, NULL);
 	size = (at - ring_memory(out)) * sizeof(*out);
-	return words_to_user(buf, out, size) ?: size;
+	return perf_counter_words_to_user(buf, out, size) ?: size;
 }
 
 static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size_t count)
 {
-	u64 format = desc->attr.read_format;
 	/*
 	 * Enough for a group of eight counters with every format: 27 words to return and 9 counts.
 	 */
 	u64 small[36], *out = small;
-	struct perf_counter_desc *leader, *member;
+	struct perf_counter_desc *leader;
 	struct perf_counter_value value;
 	size_t size, counts_size;
-	u64 __ring *at;
 	u64 *counts;
 	ssize_t ret;
 
 	size = sizeof(u64) * group_read_this_cpu(desc, small, ARRAY_SIZE(small));
 	if (size)
-		return count < size ? -ENOSPC : words_to_user(buf, small, size) ?: size;
+		return count < size ? -ENOSPC : perf_counter_words_to_user(buf, small, size) ?: size;
 
 	leader = perf_counter_group_lock(desc);
 	size = perf_counter_read_size(desc, leader->group.nr_members);
@@ -322,19 +410,12 @@ static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size
 	counts = (void *)out + size;
 	value = group_value(leader, counts);
 
-	at = ring_put(ring_memory(out), 1 + leader->group.nr_members);
-	at = perf_counter_put_times(at, format, &value);
-	at = ring_put(at, value.count);
-	at = perf_counter_put_ids(at, format, leader);
-	list_for_each_entry(member, &leader->group.members, group.node) {
-		at = ring_put(at, counts[member->group.slot]);
-		at = perf_counter_put_ids(at, format, member);
-	}
+	perf_counter_put_sums(ring_memory(out), desc->attr.read_format, leader, &value, counts);
 	ret = size;
 unlock:
 	perf_counter_group_unlock(leader);
 	if (ret > 0)
-		ret = words_to_user(buf, out, size) ?: size;
+		ret = perf_counter_words_to_user(buf, out, size) ?: size;
 	if (out != small)
 		kfree(out);
 	return ret;

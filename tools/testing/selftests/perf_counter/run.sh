@@ -27,7 +27,7 @@ if [ $# -eq 0 ]; then
 	set -- allocations attr count control inherit sampling fields off_cpu sideband mappings \
 	       moving map_names map_life map_fuzz tasks text tracepoint syscall buffer permission \
 	       lsm compat bpf entry32 machine subrings overwrite splice notify output loss \
-	       hostile races storm tools.sh
+	       rows hostile races storm tools.sh
 fi
 
 n=0
