@@ -768,7 +768,7 @@ static noinline int x86_nmi_released(struct x86_cpu *cpu, u64 now)
 {
 	int handled = x86_late_nmi(cpu, now);
 
-	/* The delivery has masked the LVTPC. Unmask it, as Intel PT would not. */
+	/* The delivery has masked the LVTPC. Unmask it, because Intel PT does not. */
 	if (handled && x86_counters.delivery_masks)
 		apic_write(APIC_LVTPC, APIC_DM_NMI);
 	return handled;

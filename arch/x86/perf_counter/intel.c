@@ -22,7 +22,10 @@
 
 /* Code of reference cycles on their fixed counter; general counters do not count this code. */
 #define CODE_REF_CYCLES		0x0300
-/* Code of reference cycles on general counters, on models that count them; bus cycles on others. */
+/*
+ * Code of a general counter: some models count reference cycles for it, and the others bus
+ * cycles.
+ */
 #define CODE_REF_TSC		0x013c
 
 /* The slots of fixed counters 0, 1 and 2. */

@@ -78,7 +78,7 @@ void perf_counter_unregister_pmu(struct perf_counter_pmu *pmu)
 
 /**
  * perf_counter_find_pmu() - Find the PMU that counts the event of a descriptor
- * @desc: the descriptor, with its attr; desc->pmu is set
+ * @desc: a descriptor with its attr; on success, the function sets desc->pmu
  *
  * Context: may sleep.
  * Return: 0; -ENOENT when no PMU has the event; or the error of the PMU.

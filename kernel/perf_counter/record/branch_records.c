@@ -139,8 +139,8 @@ int perf_counter_branches_init(struct perf_counter_desc *desc)
 		what = PERF_COUNTER_BRANCH_CALL_STACK | PERF_COUNTER_BRANCH_CALL |
 		       PERF_COUNTER_BRANCH_IND_CALL | PERF_COUNTER_BRANCH_RET;
 		/*
-		 * Refuse: the kernel's call stack would be the path to the code that writes the
-		 * sample.
+		 * Refuse: the call stack would lead to the code that writes the sample, and not to
+		 * the code that was interrupted for the sample.
 		 */
 		if (asked & PERF_SAMPLE_BRANCH_KERNEL)
 			return -EOPNOTSUPP;

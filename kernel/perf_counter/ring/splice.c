@@ -127,7 +127,10 @@ static ssize_t ring_to_pipe(struct perf_counter_ring *ring, struct pipe_inode_in
 	u64 shown = tail, end;
 	ssize_t ret;
 
-	/* A tail beyond published gives up all records; writers treat it in the same way. */
+	/*
+	 * A reader that moves its tail beyond the published records has read or given up all of
+	 * them. Writers treat such a tail in the same way.
+	 */
 	if ((s64)(tail - published) >= 0)
 		return 0;
 	if (published - tail > ring->size || tail % RING_SLOT)

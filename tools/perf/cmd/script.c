@@ -504,7 +504,8 @@ static void check_fields(struct script *script, const struct data_event *event)
 }
 
 /*
- * Check the events before the first sample. In a pipe, the events come only with the first records.
+ * Check the events. Called before the first sample is printed, because the events of a pipe come
+ * with the first records.
  */
 static void prepare(struct script *script, const struct event_table *events)
 {

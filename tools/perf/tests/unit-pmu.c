@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The attr that terms give: with the manuals' layouts, and with a description made here in
- * sysfs's form.
+ * Test which attr the terms of an event ("cpu/event=0x3c,umask=1/") give. Some tests use the
+ * layouts of the processor manuals, and the others the description of a PMU that this program
+ * writes in the form of sysfs.
  */
 #include <stdlib.h>
 #include <string.h>

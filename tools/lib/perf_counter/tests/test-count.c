@@ -477,7 +477,7 @@ static void reading_works_while_others_have_their_turn(void)
 	for (int i = 0; i < 12; i++)
 		open_unmapped();
 	pc_region_init(&region, set);
-	/* Read most of the time, for a good number of turns. */
+	/* Count and read until the counters have taken turns on the PMU many times. */
 	while (sum.enabled < 500000000) {
 		for (int i = 0; i < 1000; i++)
 			count_work(&region, 0, 1);

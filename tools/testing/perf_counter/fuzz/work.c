@@ -202,7 +202,7 @@ static void fork_and_work(u64 amount)
 	if (!pid) {
 		cover_start_child();
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		/* Works below 16 do not fork. */
+		/* Choose among the first 16 kinds of work: none of them forks. */
 		work(amount % 16, amount / 16 % 8);
 		_exit(0);
 	}

@@ -829,7 +829,10 @@ static bool has_period(const struct plan *plan)
 	return false;
 }
 
-/* In perf_events each event is a sample, which shows in records and wakeups. */
+/*
+ * perf_events takes a sample of each event if the plan has a period. Records and wakeups may then
+ * differ.
+ */
 static bool each_is_a_sample(const struct plan *plan, const struct note *a, const struct note *b)
 {
 	return (!strncmp(a->what, "record", 6) || !strcmp(a->what, "poll")) && has_period(plan);

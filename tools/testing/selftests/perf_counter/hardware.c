@@ -987,7 +987,7 @@ PC_TEST(hw, a_user_page_does_not_convert_another_clock)
 		SKIP(return, "this machine has no clock that programs can convert");
 }
 
-/* Counters of the same loop are read by RDPMC and by read(). */
+/* RDPMC and read() return the same count of the same loop. */
 PC_TEST(hw, rdpmc_reads_the_count)
 {
 	struct perf_counter_attr attr = self->attr;
