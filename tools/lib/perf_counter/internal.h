@@ -32,6 +32,7 @@ union pc_attr {
  * struct pc_set - counters of a thread, opened as one group
  * @nr: number of counters
  * @interface: system call with which they were opened
+ * @shared: the counters are inherited, and each thread may read its own
  * @registers: all counters use the PMU, and reading them by register is allowed
  * @owner: thread that opened the set, see thread_here()
  * @pid: process of that thread
@@ -48,6 +49,7 @@ union pc_attr {
 struct pc_set {
 	unsigned int		nr;
 	enum pc_interface	interface;
+	bool			shared;
 	bool			registers;
 	const void		*owner;
 	pid_t			pid;
@@ -104,6 +106,12 @@ int counter_open(enum pc_interface interface, const struct perf_event_attr *attr
 
 /* Read the counts of a set by read(2). Return: 0, or the value of fail(). */
 int set_read(const struct pc_set *set, struct pc_values *values);
+
+/*
+ * Read the counts of the calling thread, which is the owner or uses a shared set,
+ * by a system call. Return: 0, or the value of fail().
+ */
+int set_read_self(const struct pc_set *set, struct pc_values *values);
 
 #if PC_HAS_REGISTERS
 static inline __u64 time_stamp(void)

@@ -101,6 +101,19 @@ static inline struct pc_set *pc_open_attrs(const struct perf_counter_attr *attrs
 }
 
 /**
+ * pc_open_shared() - open counters of the calling thread and of the threads that it starts
+ * @events: names separated by commas: "instructions,cycles:uk"
+ *
+ * The set counts the calling thread, and all threads and processes that it, or one of these,
+ * starts afterwards. pc_read() returns the sum. Each of them reads its own counts by
+ * pc_read_self(), and measures regions with this set, so that one set is enough for a program of
+ * many threads. Needs perf_counter_open(); perf_events has no such read.
+ *
+ * Return: the set, or NULL with errno set and a reason in pc_error().
+ */
+struct pc_set *pc_open_shared(const char *events);
+
+/**
  * pc_close() - close and free a set
  * @set: set, or NULL; its regions must not be used afterwards
  */
@@ -114,6 +127,16 @@ void pc_close(struct pc_set *set);
  * Return: 0, or -1 with errno set and a reason in pc_error().
  */
 int pc_read(struct pc_set *set, struct pc_values *values);
+
+/**
+ * pc_read_self() - read the counts of the calling thread
+ * @set: set; other threads than the owner may read a set of pc_open_shared() only
+ * @values: receives the counts and times, all of one moment
+ *
+ * Return: 0, or -1 with errno set and a reason in pc_error(); errno is ESRCH if the set does not
+ * count the calling thread, because it was started before the set was opened.
+ */
+int pc_read_self(struct pc_set *set, struct pc_values *values);
 
 /* Return the number of counters in the set. */
 unsigned int pc_nr(const struct pc_set *set);

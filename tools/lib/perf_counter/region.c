@@ -180,6 +180,16 @@ int pc_read(struct pc_set *set, struct pc_values *values)
 	return 0;
 }
 
+int pc_read_self(struct pc_set *set, struct pc_values *values)
+{
+	if (!set->shared && set->owner == thread_here())
+		return pc_read(set, values);
+	no_error();
+	if (!set->shared)
+		return fail(EPERM, "the set belongs to another thread: use pc_open_shared()");
+	return set_read_self(set, values);
+}
+
 /* === Regions === */
 
 /* Invalidate the registers that the region remembers. */
@@ -267,11 +277,11 @@ void pc_begin_slow(struct pc_region *region)
 
 	region->failed = 0;
 	forget_registers(region);
-	if (set->owner != thread_here())
+	if (!set->shared && set->owner != thread_here())
 		region->failed = EPERM;
 	else if (set->registers && begin_by_register(region))
 		return;
-	else if (set_read(set, &values))
+	else if (set_read_self(set, &values))
 		region->failed = errno;
 	else
 		begin_by_value(region, &values);
@@ -304,7 +314,7 @@ void pc_end_slow(struct pc_region *region)
 	if (!(region->lock & 1))
 		begin_to_value(region);
 	forget_registers(region);
-	if (!region->failed && pc_read(region->set, &values))
+	if (!region->failed && pc_read_self(region->set, &values))
 		region->failed = errno;
 	if (region->failed)
 		return;
@@ -321,7 +331,8 @@ int pc_result(const struct pc_region *region, struct pc_values *values)
 	no_error();
 	memset(values, 0, sizeof(*values));
 	if (region->failed == EPERM)
-		return fail(EPERM, "the set belongs to another thread: open one in each thread");
+		return fail(EPERM, "the set belongs to another thread: "
+			    "open one in each thread, or use pc_open_shared()");
 	if (region->failed)
 		return fail(region->failed, "the counters cannot be read: %s",
 			    strerror(region->failed));

@@ -115,9 +115,13 @@ static int add_counter(struct pc_set *set, const char *name, const union pc_attr
 	if (refuse_attr(name, &attr.attr))
 		return -1;
 	attr.attr.read_format = READ_FORMAT;
+	attr.attr.inherit = set->shared;
 	/* The whole group is disabled while its leader is. */
 	attr.attr.disabled = !i;
 	fd = counter_open(set->interface, &attr.attr, i ? set->fd[0] : -1);
+	if (fd < 0 && errno == ENOSYS && set->shared)
+		return fail(ENOSYS, "this kernel has no perf_counter_open(): "
+			    "open a set in each thread");
 	if (fd < 0 && errno == ENOSYS && !i) {
 		set->interface = PC_PERF_EVENTS;
 		fd = counter_open(set->interface, &attr.attr, -1);
@@ -173,7 +177,8 @@ static char no_pages[4096];
  */
 static struct pc_set *set_start(struct pc_set *set)
 {
-	set->registers = map_pages(set);
+	/* The page of a counter has no values of other threads. */
+	set->registers = !set->shared && map_pages(set);
 	if (set->registers && !registers_readable(set)) {
 		unmap_pages(set);
 		set->registers = false;
@@ -246,13 +251,14 @@ static const char *add_named(struct pc_set *set, const char *events)
 	return events + length + (events[length] == ',');
 }
 
-struct pc_set *pc_open(const char *events)
+static struct pc_set *open_named(const char *events, bool shared)
 {
 	struct pc_set *set = set_alloc();
 	const char *rest = events ? events : "";
 
 	if (!set)
 		return NULL;
+	set->shared = shared;
 	do {
 		/* A name must follow each comma. */
 		rest = add_named(set, rest);
@@ -261,6 +267,16 @@ struct pc_set *pc_open(const char *events)
 		return set_start(set);
 	set_free(set);
 	return NULL;
+}
+
+struct pc_set *pc_open(const char *events)
+{
+	return open_named(events, false);
+}
+
+struct pc_set *pc_open_shared(const char *events)
+{
+	return open_named(events, true);
 }
 
 void pc_close(struct pc_set *set)
@@ -310,4 +326,40 @@ int set_read(const struct pc_set *set, struct pc_values *values)
 	/* read(2) returns 0 for a pinned group that found no room. */
 	return fail(EAGAIN, "event '%s': pinned, and the PMU has no room: close other counters",
 		    set->name[0]);
+}
+
+/*
+ * The argument and the operation of ioctl() that read the values of the calling
+ * thread, as in <linux/perf_counter.h>, which a program need not have.
+ */
+struct read_rows {
+	__u64	rows;
+	__u64	size;
+	__u32	row_size;
+	__u32	nr;
+};
+
+#define IOC_READ_SELF	_IOWR('$', 65, struct read_rows)
+
+int set_read_self(const struct pc_set *set, struct pc_values *values)
+{
+	struct {
+		__s32			tid;
+		__s32			cpu;
+		struct pc_values	values;
+	} row;
+	struct read_rows rows = { .rows = (unsigned long)&row, .size = sizeof(row) };
+
+	if (!set->shared)
+		return set_read(set, values);
+	if (ioctl(set->fd[0], IOC_READ_SELF, &rows)) {
+		if (errno == ESRCH)
+			return fail(ESRCH, "the thread was started before the set was opened: "
+				    "open the set first");
+		return fail(errno, "event '%s': the thread's values cannot be read: %s",
+			    set->name[0], strerror(errno));
+	}
+	memcpy(values, &row.values, offsetof(struct pc_values, count) +
+				    set->nr * sizeof(values->count[0]));
+	return 0;
 }

@@ -568,6 +568,96 @@ static void a_set_belongs_to_its_thread(void)
 	pc_close(set);
 }
 
+/**
+ * struct worker - a thread that measures itself with a shared set
+ * @set: the set
+ * @rounds: how often it calls work()
+ * @frame: instructions of a region without work in this thread
+ * @counted: instructions of the region around the work
+ * @self: instructions of the thread so far
+ */
+struct worker {
+	struct pc_set	*set;
+	unsigned int	rounds;
+	__u64		frame;
+	__u64		counted;
+	__u64		self;
+};
+
+static void *measure_self(void *arg)
+{
+	struct worker *worker = arg;
+	struct pc_region region;
+	struct pc_values values;
+
+	pc_region_init(&region, worker->set);
+	worker->frame = least(&region, 0, 0);
+	count_work(&region, 0, worker->rounds);
+	NEED(!pc_result(&region, &values), "%s", pc_error());
+	worker->counted = values.count[0];
+	NEED(!pc_read_self(worker->set, &values), "%s", pc_error());
+	worker->self = values.count[0];
+	return NULL;
+}
+
+/* A thread reads the instructions of its own work, and never those of the others. */
+static void threads_measure_themselves_with_a_shared_set(void)
+{
+	struct pc_set *set = pc_open_shared("instructions");
+	struct worker workers[4];
+	pthread_t threads[4];
+	struct pc_values sum, own;
+	__u64 all = 0;
+
+	if (!set && errno == ENOSYS) {
+		CHECK_SAYS(pc_error(), "open a set in each thread");
+		return;
+	}
+	NEED(set, "%s", pc_error());
+	CHECK(!pc_reads_registers(set), "a page has the values of one thread");
+	for (int i = 0; i < 4; i++) {
+		workers[i] = (struct worker) { .set = set, .rounds = 1000 << i };
+		NEED(!pthread_create(&threads[i], NULL, measure_self, &workers[i]), "no thread");
+	}
+	for (int i = 0; i < 4; i++) {
+		pthread_join(threads[i], NULL);
+		CHECK_EQ(workers[i].rounds * WORK_INSTRUCTIONS,
+			 workers[i].counted - workers[i].frame);
+		CHECK(workers[i].self > workers[i].counted, "%llu of %llu", workers[i].self,
+		      workers[i].counted);
+		all += workers[i].self;
+	}
+	NEED(!pc_read_self(set, &own), "%s", pc_error());
+	NEED(!pc_read(set, &sum), "%s", pc_error());
+	CHECK(sum.count[0] >= all + own.count[0], "%llu are less than %llu", sum.count[0],
+	      all + own.count[0]);
+	pc_close(set);
+
+	/* A set of one thread is read by this thread only. */
+	set = open_set("instructions");
+	CHECK(!pc_read_self(set, &own), "%s", pc_error());
+	pc_close(set);
+}
+
+static void *read_foreign_set(void *arg)
+{
+	struct pc_values values;
+
+	CHECK(pc_read_self(arg, &values) && errno == EPERM, "no error");
+	CHECK_SAYS(pc_error(), "use pc_open_shared()");
+	return NULL;
+}
+
+static void a_thread_has_no_values_of_a_set_of_another(void)
+{
+	struct pc_set *set = open_set("instructions");
+	pthread_t thread;
+
+	NEED(!pthread_create(&thread, NULL, read_foreign_set, set), "no thread");
+	pthread_join(thread, NULL);
+	pc_close(set);
+}
+
 static void a_child_closes_what_it_inherits(void)
 {
 	struct pc_set *set = open_set("instructions");
@@ -788,6 +878,8 @@ static const struct test tests[] = {
 	TEST(a_long_region_is_exact),
 	TEST(sets_of_several_threads_are_exact),
 	TEST(a_set_belongs_to_its_thread),
+	TEST(threads_measure_themselves_with_a_shared_set),
+	TEST(a_thread_has_no_values_of_a_set_of_another),
 	TEST(a_child_closes_what_it_inherits),
 	TEST(software_events_are_read_by_system_call),
 	TEST(a_pinned_set_without_room_says_so),

@@ -81,6 +81,16 @@ static void call_ioctl_value(const u64 *arg)
 	ioctl(slot_fd(arg[0]), arg[1], values);
 }
 
+/* Memory for the values of each task; its contents do not matter. */
+static u64 rows_memory[8192];
+
+static void call_rows(const u64 *arg)
+{
+	struct perf_counter_rows rows = { .rows = (unsigned long)rows_memory, .size = arg[2] };
+
+	ioctl(slot_fd(arg[0]), arg[1], &rows);
+}
+
 static void call_set_output(const u64 *arg)
 {
 	ioctl(slot_fd(arg[0]), PERF_COUNTER_IOC_SET_OUTPUT, (long)slot_fd(arg[1]));
@@ -533,6 +543,9 @@ const struct call_type call_types[] = {
 	{ "ioctl_value", { SLOT, PICK(PERF_COUNTER_IOC_PERIOD, PERF_COUNTER_IOC_PERIOD,
 				      PERF_COUNTER_IOC_ID, PERF_EVENT_IOC_QUERY_BPF), VALUE }, 12,
 	  call_ioctl_value },
+	{ "rows", { SLOT, PICK(PERF_COUNTER_IOC_READ_EACH, PERF_COUNTER_IOC_READ_SELF),
+		    PICK(0, 15, 16, 64, 1024, sizeof(rows_memory), 1UL << 32, -1UL) }, 10,
+	  call_rows },
 	{ "set_output", { SLOT, SLOT_OR_NONE }, 12, call_set_output },
 	{ "filter", { SLOT, TEXT }, 10, call_filter },
 	{ "modify", { SLOT, ATTR }, 2, call_modify },
