@@ -359,8 +359,8 @@ struct perf_counter_syscall_arg {
 #define PERF_COUNTER_IOC_FLAG_GROUP	PERF_IOC_FLAG_GROUP
 
 /*
- * Operations that perf_events does not have. Where read() returns the sum of a descriptor's
- * counters, READ_EACH returns the values of each of them, and READ_SELF those of the calling
+ * Operations that perf_events does not have. read() returns the sum of a descriptor's counters.
+ * READ_EACH returns the values of each task or CPU, and READ_SELF the values of the calling
  * thread.
  */
 #define PERF_COUNTER_IOC_READ_EACH	_IOWR('$', 64, struct perf_counter_rows)

@@ -571,7 +571,7 @@ static void a_set_belongs_to_its_thread(void)
 /**
  * struct worker - a thread that measures itself with a shared set
  * @set: the set
- * @rounds: how often it calls work()
+ * @rounds: number of calls of work()
  * @frame: instructions of a region without work in this thread
  * @counted: instructions of the region around the work
  * @self: instructions of the thread so far
