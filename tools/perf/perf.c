@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "symbol/symbol.h"
 #include "util/util.h"
 
 struct command {
@@ -17,6 +18,8 @@ struct command {
 };
 
 static const struct command commands[] = {
+	{ "archive", cmd_archive, "Pack the files of a recording for another machine" },
+	{ "buildid-cache", cmd_buildid_cache, "Manage the copies of files that were recorded" },
 	{ "buildid-list", cmd_buildid_list, "List the build-ids of the files of a recording" },
 	{ "config", cmd_config, "List the variables of the kernel's perf" },
 	{ "evlist", cmd_evlist, "List the events of a recording" },
@@ -186,7 +189,11 @@ static int take_option(int at, int argc, char **argv)
 		if (!is_option(argv[at], with_value[i], &value))
 			continue;
 		at += value ? 1 : 2;
-		return at <= argc ? at : 0;
+		if (at > argc)
+			return 0;
+		if (!i)
+			file_cache_use(value ?: argv[at - 1]);
+		return at;
 	}
 	return 0;
 }

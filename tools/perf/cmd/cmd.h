@@ -10,6 +10,8 @@
 #ifndef PERF_CMD_H
 #define PERF_CMD_H
 
+int cmd_archive(int argc, char **argv);
+int cmd_buildid_cache(int argc, char **argv);
 int cmd_buildid_list(int argc, char **argv);
 int cmd_config(int argc, char **argv);
 int cmd_evlist(int argc, char **argv);

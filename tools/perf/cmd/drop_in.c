@@ -71,9 +71,6 @@ static const struct argp_option record_table[] = {
 	ACCEPT("raw-samples", 'R'),
 	ACCEPT("timestamp", 'T'),
 	ACCEPT("period", 'P'),
-	ACCEPT("no-buildid", 'B'),
-	ACCEPT("no-buildid-cache", 'N'),
-	ACCEPT("buildid-all", 0),
 	ACCEPT("group", 0),
 	ACCEPT("no-buffering", 0),
 	ACCEPT("sample-identifier", 0),
@@ -317,6 +314,15 @@ static const struct argp_option buildid_list_table[] = {
 };
 
 DROP_IN(buildid_list);
+
+static const struct argp_option buildid_cache_table[] = {
+	SHORT_HELP,
+	ACCEPT_OPTIONAL("debuginfod", 0),
+	REFUSE_VALUE("kcore", 'k', "perf record keeps kallsyms, which has the kernel's functions"),
+	{ 0 }
+};
+
+DROP_IN(buildid_cache);
 
 static const struct argp_option plain_table[] = {
 	SHORT_HELP,

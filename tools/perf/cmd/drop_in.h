@@ -19,6 +19,7 @@ extern const struct argp top_drop_in;
 extern const struct argp probe_drop_in;
 extern const struct argp list_drop_in;
 extern const struct argp evlist_drop_in;
+extern const struct argp buildid_cache_drop_in;
 extern const struct argp buildid_list_drop_in;
 /* A command without such options has -h alone. */
 extern const struct argp plain_drop_in;

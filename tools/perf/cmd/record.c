@@ -17,6 +17,7 @@
 #include "cmd.h"
 #include "delay.h"
 #include "drop_in.h"
+#include "kept_files.h"
 #include "option_values.h"
 #include "record_content.h"
 #include "target_options.h"
@@ -57,6 +58,7 @@ struct record_options {
 	size_t pages;			/* 0: chosen by the number of CPUs */
 	double duration;		/* s; 0: no limit */
 	struct delay delay;
+	struct kept_options kept;
 	double max_size;		/* bytes; 0: no limit */
 	bool timestamp_name;
 	bool exclude_perf;
@@ -156,6 +158,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->target;
 		state->child_inputs[1] = &o->sampling;
+		state->child_inputs[2] = &o->kept;
 		break;
 	case 'e':
 		parse_events(state, &o->events, arg);
@@ -283,6 +286,7 @@ static const struct argp record_argp = {
 	.children = (const struct argp_child[]){
 		{ &target_argp, 0, NULL, 2 },
 		{ &record_content_argp, 0, NULL, 0 },
+		{ &kept_argp, 0, NULL, 0 },
 		{ &record_drop_in, 0, NULL, 0 },
 		{ 0 },
 	},
@@ -584,6 +588,8 @@ static int record(struct record_run *run, struct error *err)
 		recording_keep(&run->recording, err);
 		return EXIT_FAILED;
 	}
+	kept_files_save(&run->options->kept, data_writer_part(run->recording.file.writer),
+			run->options->quiet);
 	if (run->options->timestamp_name)
 		run->timed_path = recording_close_timed(&run->recording, err);
 	if (run->options->timestamp_name ? !run->timed_path :
@@ -632,6 +638,7 @@ static int prepare(struct record_run *run, struct error *err)
 	    snapshots_start(&o->snapshots, &run->recording, &run->watch, err) ||
 	    recording_open(&run->recording, o->output, o->argc, o->argv, err))
 		return EXIT_FAILED;
+	run->recording.no_build_ids = o->kept.no_list;
 	/* Pipes are compressed by the programs that read them. */
 	if (o->compress && !output_is_pipe(o->output))
 		recording_compress(&run->recording, o->compress);

@@ -13,8 +13,7 @@
 /* Maximum number of frames up to which inlined functions are added. */
 #define FRAMES_MAX 65536
 
-/* Set @mode to the mode that a mark in a chain stands for. Return false if the mark is unknown. */
-static bool context_mode(uint64_t mark, enum cpu_mode *mode)
+bool callchain_mode(uint64_t mark, enum cpu_mode *mode)
 {
 	switch (mark) {
 	case PERF_CONTEXT_HV:
@@ -61,7 +60,7 @@ static void add_recorded(struct callchain *chain, struct machine *machine,
 	for (i = 0; i < nr; i++) {
 		ip = sample->chain[i];
 		if (ip >= PERF_CONTEXT_MAX) {
-			if (!context_mode(ip, &mode))
+			if (!callchain_mode(ip, &mode))
 				return;
 			first = i + 1;
 			lr = (struct link_register){ 0 };

@@ -19,6 +19,8 @@ struct callchain {
 	size_t room;
 };
 
+/* Set @mode to the mode that a mark in a chain stands for. Return false if the mark is unknown. */
+bool callchain_mode(uint64_t mark, enum cpu_mode *mode);
 void callchain_resolve(struct callchain *chain, struct machine *machine, struct thread *thread,
 		       const struct record *record);
 void callchain_of_branches(struct callchain *chain, struct machine *machine,

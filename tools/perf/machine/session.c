@@ -188,8 +188,8 @@ void session_run(struct session *session, const struct session_handlers *handler
 	session->context = context;
 	if (can_show_progress(session))
 		progress_start(&progress, what);
-	while ((ret = data_reader_next(session->reader, &header, &offset,
-				       &session->damage)) > 0) {
+	while (!session->ended && (ret = data_reader_next(session->reader, &header, &offset,
+							  &session->damage)) > 0) {
 		take_record(session, header, offset);
 		if (!(nr++ % RECORDS_PER_LOOK))
 			progress_at(&progress, data_reader_offset(session->reader),

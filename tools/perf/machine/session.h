@@ -41,6 +41,7 @@ struct session_handlers {
  * @nr_unknown: number of records of unknown types
  * @nr_stray: number of samples with ids that no event has
  * @offset: offset in the file of the current record
+ * @ended: the command wants no further records
  * @silent: the command prints nothing while it reads, so that progress can be shown
  */
 struct session {
@@ -60,6 +61,7 @@ struct session {
 	uint64_t nr_unknown;
 	uint64_t nr_stray;
 	uint64_t offset;
+	bool ended;
 	bool silent;
 };
 

@@ -153,7 +153,7 @@ static void apply_user_mmap(struct machine *machine, const struct record *record
 		process_unmap(process, m->start, end);
 		return;
 	}
-	if (jitdump_is_name(m->filename))
+	if (!machine->no_generated && jitdump_is_name(m->filename))
 		apply_jitdump(machine, process, m->filename);
 	dso = user_dso(machine, m);
 	dso_note_process(dso, m->pid);

@@ -19,6 +19,7 @@ struct machine {
 	struct thread_table threads;
 	bool with_inlined;		/* chains have inlined functions as frames */
 	bool stitch_calls;		/* add older calls below those in branch records */
+	bool no_generated;		/* files with generated code are not read */
 	struct map_set *kernel_maps;
 	bool kernel_mapped;		/* the kernel itself is in @kernel_maps */
 	const struct event_table *events;	/* events of the recording, or NULL */

@@ -240,6 +240,12 @@ static int fill_snapshot(struct recording *r, struct recording_file *file)
 	return status;
 }
 
+static void write_build_ids(const struct recording *r, struct data_writer *w)
+{
+	if (!r->no_build_ids)
+		mapped_files_write_build_ids(&r->files, w);
+}
+
 char *recording_snapshot(struct recording *r, uint64_t *nr_samples, struct error *err)
 {
 	struct recording_file file = { .writer = data_writer_clone(r->file.writer, err) };
@@ -248,7 +254,7 @@ char *recording_snapshot(struct recording *r, uint64_t *nr_samples, struct error
 	if (!file.writer)
 		return NULL;
 	status = fill_snapshot(r, &file);
-	mapped_files_write_build_ids(&r->files, file.writer);
+	write_build_ids(r, file.writer);
 	*nr_samples = file.nr_samples;
 	if (!status)
 		return data_writer_close_snapshot(file.writer, err);
@@ -273,7 +279,7 @@ int recording_close(struct recording *r, struct error *err)
 {
 	struct data_writer *w = r->file.writer;
 
-	mapped_files_write_build_ids(&r->files, w);
+	write_build_ids(r, w);
 	r->file.writer = NULL;
 	return data_writer_close(w, err);
 }
@@ -286,14 +292,14 @@ char *recording_close_timed(struct recording *r, struct error *err)
 		error_set(err, "--timestamp-filename: the output has no name; give a file with -o");
 		return NULL;
 	}
-	mapped_files_write_build_ids(&r->files, w);
+	write_build_ids(r, w);
 	r->file.writer = NULL;
 	return data_writer_close_snapshot(w, err);
 }
 
 void recording_keep(struct recording *r, struct error *err)
 {
-	mapped_files_write_build_ids(&r->files, r->file.writer);
+	write_build_ids(r, r->file.writer);
 	data_writer_keep(r->file.writer, err);
 	r->file.writer = NULL;
 }

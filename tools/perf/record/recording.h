@@ -32,12 +32,14 @@ struct recording_file {
  * @file: file with all records that were read, at the end also those of overwritten buffers
  * @files: files with executable mappings
  * @triggers: triggers of snapshots
+ * @no_build_ids: the file gets no list of build-ids
  */
 struct recording {
 	struct buffers buffers;
 	struct recording_file file;
 	struct mapped_files files;
 	struct triggers triggers;
+	bool no_build_ids;
 };
 
 /**

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "build_id_path.h"
+#include "cache_path.h"
 
 /* Return the build-id of a dso in hexadecimal; the caller frees the text. */
 char *build_id_text(const struct dso *dso)
@@ -30,14 +31,17 @@ char *build_id_text(const struct dso *dso)
  */
 char *build_id_cached(const struct dso *dso, const char *name)
 {
-	const char *home = getenv("HOME");
-	char *id, *path;
+	char *directory, *id, *path;
 
-	if (!home || !dso->id_size)
+	if (!dso->id_size)
+		return NULL;
+	directory = file_cache_path();
+	if (!directory)
 		return NULL;
 	id = build_id_text(dso);
-	path = xasprintf("%s/.debug/.build-id/%.2s/%s/%s", home, id, id + 2, name);
+	path = xasprintf("%s/.build-id/%.2s/%s/%s", directory, id, id + 2, name);
 	free(id);
+	free(directory);
 	return path;
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "util/util.h"
+#include "cache_path.h"
 #include "debug_file.h"
 #include "elf_raw.h"
 #include "elf_safe.h"
@@ -145,6 +146,27 @@ static int find_below_root(Dwfl_Module *module, char **found)
 	return open_linked(debug_file_by_id(id, size), module, 0, found);
 }
 
+/* Look for a copy that perf record or the user made. */
+static int find_cached(Dwfl_Module *module, char **found)
+{
+	char text[BUILD_ID_TEXT], *directory;
+	const unsigned char *id;
+	GElf_Addr at;
+	int size, fd;
+
+	size = dwfl_module_build_id(module, &id, &at);
+	directory = file_cache_path();
+	if (size < 2 || size > BUILD_ID_MAX || !directory) {
+		free(directory);
+		return -1;
+	}
+	build_id_hex(id, size, text);
+	fd = open_linked(xasprintf("%s/.build-id/%.2s/%s/debug", directory, text, text + 2),
+			 module, 0, found);
+	free(directory);
+	return fd;
+}
+
 /*
  * Find the debug file that @link names. A @link with a slash is refused: it could lead to any
  * directory.
@@ -186,6 +208,8 @@ static int find(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Ad
 	fd = dwfl_build_id_find_debuginfo(module, NULL, NULL, 0, NULL, NULL, 0, found);
 	if (fd < 0 && !is_shared(link))
 		fd = find_below_root(module, found);
+	if (fd < 0 && !is_shared(link))
+		fd = find_cached(module, found);
 	if (fd < 0)
 		fd = find_linked(module, path, link, crc, found);
 	/*

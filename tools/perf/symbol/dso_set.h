@@ -42,6 +42,7 @@ enum dso_kind {
  * @id_size: size of @id in bytes; 0 if none was recorded
  * @mapped_id: true if @id came with the mapping
  * @loaded: true if reading the symbols has been tried
+ * @hit: true if a sample hit it, as far as machine_mark_hits() was asked to mark dsos
  * @elf: functions and segments
  * @pids: processes that have mapped it, the latest ones; 0: none
  * @next_pid: number of processes that have been noted
@@ -69,6 +70,7 @@ struct dso {
 	size_t id_size;
 	bool mapped_id;
 	bool loaded;
+	bool hit;
 	struct elf_file elf;
 	uint32_t pids[DSO_PROCESSES];
 	size_t next_pid;

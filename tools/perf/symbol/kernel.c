@@ -13,7 +13,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "build_id_path.h"
 #include "kernel.h"
@@ -83,17 +85,21 @@ static void add_kallsyms(struct symbol_table *table, const char *text, const cha
 	symbol_table_finish(table);
 }
 
+ssize_t running_kernel_id(uint8_t id[BUILD_ID_MAX])
+{
+	size_t size;
+	char *notes = read_text_file("/sys/kernel/notes", &size);
+	ssize_t id_size = notes ? build_id_of_notes(notes, size, id) : 0;
+
+	free(notes);
+	return id_size;
+}
+
 bool running_kernel_has_id(const uint8_t *id, size_t size)
 {
 	uint8_t running[BUILD_ID_MAX];
-	ssize_t running_size = 0;
-	size_t notes_size;
-	char *notes;
+	ssize_t running_size = running_kernel_id(running);
 
-	notes = read_text_file("/sys/kernel/notes", &notes_size);
-	if (notes)
-		running_size = build_id_of_notes(notes, notes_size, running);
-	free(notes);
 	return running_size > 0 && (size_t)running_size == size && !memcmp(running, id, size);
 }
 
@@ -125,6 +131,28 @@ static char *running_kallsyms(const struct dso_set *set, const struct dso *kerne
 		return NULL;
 	}
 	return text;
+}
+
+/**
+ * kernel_kallsyms_open() - Copy /proc/kallsyms to a file in memory
+ *
+ * Return: Its descriptor; -1 if the kernel hides the addresses, or if there is no such file.
+ */
+int kernel_kallsyms_open(void)
+{
+	char *text = NULL;
+	size_t size;
+	int fd = -1;
+
+	text = read_text_file(RUNNING_KALLSYMS, &size);
+	if (text && (kallsyms_addr(text, "_text") || kallsyms_addr(text, "_stext")))
+		fd = memfd_create("kallsyms", MFD_CLOEXEC);
+	if (fd >= 0 && write(fd, text, size) != (ssize_t)size) {
+		close(fd);
+		fd = -1;
+	}
+	free(text);
+	return fd;
 }
 
 static struct dso *kernel_dso(struct dso_set *set)

@@ -7,9 +7,12 @@
 
 #include "dso_set.h"
 
+/* Read the build-id of the running kernel. Return: its size, 0 or a negative number if unknown. */
+ssize_t running_kernel_id(uint8_t id[BUILD_ID_MAX]);
 /* Return true if @id is the build-id of the running kernel. */
 bool running_kernel_has_id(const uint8_t *id, size_t size);
 
+int kernel_kallsyms_open(void);
 bool kernel_is_running(struct dso_set *set);
 void kernel_symbols_load(struct dso_set *set, struct dso *dso);
 void module_symbols_load(struct dso_set *set, struct dso *dso);

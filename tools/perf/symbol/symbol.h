@@ -11,6 +11,8 @@
 #ifndef PERF_SYMBOL_H
 #define PERF_SYMBOL_H
 
+#include "build_id_path.h"	/* files that are stored by build-id */
+#include "cache_path.h"		/* the directory of copies of files by build-id */
 #include "debug_file.h"		/* where debug files are looked for */
 #include "demangle.h"		/* names of functions for people */
 #include "die_children.h"	/* walks through debug information */
@@ -18,6 +20,8 @@
 #include "dwarf_file.h"		/* files with debug information */
 #include "elf_file.h"		/* build-ids */
 #include "elf_safe.h"		/* files that libelf may read */
+#include "file_cache.h"		/* copies of files by build-id */
+#include "file_cache_clean.h"	/* lists and removes such copies */
 #include "instructions.h"	/* the number of instructions between two addresses */
 #include "jitdump.h"		/* files in which programs describe generated code */
 #include "kallsyms.h"		/* lines of kallsyms */
@@ -29,5 +33,6 @@
 #include "source.h"		/* the source line and the inlined functions at an address */
 #include "symbols.h"		/* the function at an address */
 #include "symbol_table.h"	/* the functions of one file */
+#include "user.h"		/* programs, libraries and the vdso */
 
 #endif

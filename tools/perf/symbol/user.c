@@ -35,7 +35,8 @@ static void load_from(struct dso *dso, const char *path)
 /* Load a copy of the recorded file from a directory of files by build-id. */
 static bool load_kept(struct dso *dso)
 {
-	char *paths[2] = { build_id_cached(dso, "elf"), build_id_installed(dso, "") };
+	const char *kind = dso->kind == DSO_VDSO ? "vdso" : "elf";
+	char *paths[2] = { build_id_cached(dso, kind), build_id_installed(dso, "") };
 	bool found = false;
 	size_t i;
 
@@ -139,8 +140,12 @@ void user_symbols_load(const struct dso_set *set, struct dso *dso)
 	free(path);
 }
 
-/* Copy the vdso of this process to a file. Return: its descriptor, or -1. */
-static int vdso_file(void)
+/**
+ * vdso_open() - Copy the vdso of this process to a file in memory
+ *
+ * Return: Its descriptor, or -1.
+ */
+int vdso_open(void)
 {
 	const Elf64_Ehdr *vdso = (void *)getauxval(AT_SYSINFO_EHDR);
 	size_t size;
@@ -168,7 +173,7 @@ void vdso_symbols_load(struct dso_set *set, struct dso *dso)
 	char *path;
 	int fd;
 
-	fd = vdso_file();
+	fd = vdso_open();
 	if (fd < 0)
 		return;
 	path = xasprintf("/proc/self/fd/%d", fd);

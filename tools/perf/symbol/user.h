@@ -7,6 +7,7 @@
 
 #include "dso_set.h"
 
+int vdso_open(void);
 void user_symbols_load(const struct dso_set *set, struct dso *dso);
 void vdso_symbols_load(struct dso_set *set, struct dso *dso);
 

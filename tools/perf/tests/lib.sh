@@ -13,6 +13,8 @@ nr_failed=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
+# Keep no files in the build-id cache of the user.
+export HOME=$work
 
 ok()		# DESCRIPTION
 {

@@ -18,11 +18,7 @@
 /* Size in bytes of one pread(). The deadline and waiting signals are looked at before each. */
 #define PIECE (256 << 10)
 
-/*
- * Return true if a signal that shall end the program waits. While a measurement is watched, these
- * signals are blocked.
- */
-static bool is_signal_waiting(void)
+bool foreign_is_ended(void)
 {
 	sigset_t set;
 
@@ -46,7 +42,7 @@ static ssize_t read_until(int fd, void *bytes, size_t size, uint64_t offset, dou
 	ssize_t n;
 
 	while (got < size) {
-		if (is_signal_waiting())
+		if (foreign_is_ended())
 			return -EINTR;
 		if (now() > deadline)
 			return -ETIMEDOUT;

@@ -21,6 +21,12 @@
 /* Budget of time for reading one file, in seconds. */
 #define FOREIGN_SECONDS_MAX	20
 
+/*
+ * Return true if a signal that shall end the program waits: SIGINT, SIGTERM or SIGHUP. While a
+ * measurement is watched, these signals are blocked.
+ */
+bool foreign_is_ended(void);
+
 /**
  * foreign_read() - read a part of a file
  * @fd: descriptor of the file
