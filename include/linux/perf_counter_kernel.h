@@ -33,8 +33,5 @@ struct perf_counter_desc *perf_counter_kernel_open(const struct perf_counter_att
 						   perf_counter_overflow_fn overflow);
 void perf_counter_kernel_close(struct perf_counter_desc *desc);
 void perf_counter_kernel_enable(struct perf_counter_desc *desc);
-void perf_counter_kernel_disable(struct perf_counter_desc *desc);
-int perf_counter_kernel_set_period(struct perf_counter_desc *desc, u64 period);
-u64 perf_counter_kernel_read(struct perf_counter_desc *desc, u64 *enabled, u64 *running);
 
 #endif /* _LINUX_PERF_COUNTER_KERNEL_H */

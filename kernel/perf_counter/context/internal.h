@@ -217,7 +217,6 @@ void perf_counter_tick_offline(struct perf_counter_pmu_cpu *pmu_cpu);
 /* user_page.c */
 void perf_counter_update_user_pages(struct perf_counter_pmu_cpu *pmu_cpu);
 void perf_counter_set_user(struct perf_counter *counter, bool user);
-void perf_counter_user_page_load(struct perf_counter *counter);
 void perf_counter_user_page_unload(struct perf_counter *counter, u64 now);
 
 /**

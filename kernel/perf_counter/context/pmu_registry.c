@@ -53,8 +53,9 @@ int perf_counter_register_pmu(struct perf_counter_pmu *pmu)
 	return 0;
 }
 
+#if IS_ENABLED(CONFIG_PERF_COUNTERS_KUNIT_TEST)
 /**
- * perf_counter_unregister_pmu() - Unregister a PMU
+ * perf_counter_unregister_pmu() - Unregister a PMU of a test
  * @pmu: a PMU without counters, which no open may look for during the call; it can be registered
  *	again
  *
@@ -75,6 +76,7 @@ void perf_counter_unregister_pmu(struct perf_counter_pmu *pmu)
 	free_percpu(pmu->cpu);
 	pmu->cpu = NULL;
 }
+#endif
 
 /**
  * perf_counter_find_pmu() - Find the PMU that counts the event of a descriptor

@@ -103,13 +103,11 @@ static void user_page_load_once(struct perf_counter *counter)
 	user_page_write(buffer, counter, &value, clock, true);
 }
 
-/**
- * perf_counter_user_page_load() - Publish the register of a counter that was loaded
- * @counter: a hardware counter that has just been loaded, and runs
- *
- * Context: IRQs off, on the CPU where the counter is loaded.
+/*
+ * Publish the register of a hardware counter that has just been loaded, and runs. Context: IRQs
+ * off, on the CPU where the counter is loaded.
  */
-void perf_counter_user_page_load(struct perf_counter *counter)
+static void user_page_load(struct perf_counter *counter)
 {
 	do {
 		user_page_load_once(counter);
@@ -133,7 +131,7 @@ void perf_counter_update_user_pages(struct perf_counter_pmu_cpu *cpu)
 		if (!(counter->flags & COUNTER_USER_READ) || !counter->loaded)
 			continue;
 		if (counter->desc->pmu == cpu->pmu)
-			perf_counter_user_page_load(counter);
+			user_page_load(counter);
 	}
 }
 
@@ -249,7 +247,7 @@ static void user_page_sum_fn(void *arg)
 	user_page_write(update->buffer, counter, &update->value, clock,
 			(counter->flags & COUNTER_USER_READ) && counter->loaded);
 	if (user_page_was_missed(counter))
-		perf_counter_user_page_load(counter);
+		user_page_load(counter);
 	update->buffer = NULL;
 }
 

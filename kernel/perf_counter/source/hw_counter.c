@@ -495,6 +495,7 @@ int perf_counter_hw_pmu_register(struct perf_counter_hw_pmu *hw_pmu,
 	return 0;
 }
 
+#if IS_ENABLED(CONFIG_PERF_COUNTERS_KUNIT_TEST)
 /**
  * perf_counter_hw_pmu_unregister() - Unregister a PMU of a test
  * @hw_pmu: registered PMU, which has no counters and no branch recorder
@@ -506,6 +507,7 @@ void perf_counter_hw_pmu_unregister(struct perf_counter_hw_pmu *hw_pmu)
 	perf_counter_hw_owner_remove(hw_pmu);
 	perf_counter_unregister_pmu(&hw_pmu->pmu);
 }
+#endif
 
 /**
  * perf_counter_register_backend() - Register a backend, and the PMU that it drives

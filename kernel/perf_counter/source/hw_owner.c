@@ -218,8 +218,9 @@ void perf_counter_hw_owner_add(struct perf_counter_hw_pmu *hw_pmu)
 	list_add_tail(&hw_pmu->node, &hw_pmus);
 }
 
+#if IS_ENABLED(CONFIG_PERF_COUNTERS_KUNIT_TEST)
 /**
- * perf_counter_hw_owner_remove() - Remove a PMU from the list, and end its stay
+ * perf_counter_hw_owner_remove() - Remove a PMU of a test from the list, and end its stay
  * @hw_pmu: PMU without users
  *
  * Context: may sleep.
@@ -231,6 +232,7 @@ void perf_counter_hw_owner_remove(struct perf_counter_hw_pmu *hw_pmu)
 		hw_end_stay();
 	list_del(&hw_pmu->node);
 }
+#endif
 
 /* === The sysctl kernel.perf_counter_pmu === */
 

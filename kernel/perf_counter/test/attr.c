@@ -601,8 +601,26 @@ static void bits_are_where_perf_events_has_them(struct kunit *test)
 	EXPECT_SAME(test, sigtrap);
 }
 
+/*
+ * The names of the first documents on perf_counter have the numbers that perf_events gives to its
+ * own names, and MUNMAP, which perf_events lacks, has the first number of perf_counter's records.
+ */
+static void alternative_names_are_those_of_perf_events(struct kunit *test)
+{
+	struct perf_counter_mmap_page page = { .data_head = 0 };
+
+	KUNIT_EXPECT_EQ(test, PERF_EVENT_MMAP, 1);
+	KUNIT_EXPECT_EQ(test, PERF_EVENT_COMM, 3);
+	KUNIT_EXPECT_EQ(test, PERF_EVENT_EXIT, 4);
+	KUNIT_EXPECT_EQ(test, PERF_EVENT_FORK, 7);
+	KUNIT_EXPECT_EQ(test, PERF_EVENT_MUNMAP, 0x40000000);
+	KUNIT_EXPECT_EQ(test, PERF_SAMPLE_TP_RECORD, 1024);
+	KUNIT_EXPECT_EQ(test, (void *)&page.data_head - (void *)&page, 1024);
+}
+
 static struct kunit_case attr_cases[] = {
 	KUNIT_CASE(bits_are_where_perf_events_has_them),
+	KUNIT_CASE(alternative_names_are_those_of_perf_events),
 	KUNIT_CASE(attr_zero_is_accepted),
 	KUNIT_CASE(attr_bits_are_known_or_refused),
 	KUNIT_CASE(attr_sample_types_are_known_or_refused),

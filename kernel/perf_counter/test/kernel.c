@@ -64,7 +64,7 @@ static void kernel_counter_overflows(struct kunit *test)
 	struct perf_counter_desc *desc = kernel_open(test, &dummy, current, -1);
 
 	test_raise(5);
-	KUNIT_EXPECT_EQ(test, perf_counter_kernel_read(desc, NULL, NULL), 0);
+	KUNIT_EXPECT_EQ(test, perf_counter_desc_value(desc).count, 0);
 	perf_counter_kernel_enable(desc);
 	test_raise(1);
 	test_raise(1);
@@ -77,10 +77,10 @@ static void kernel_counter_overflows(struct kunit *test)
 	/* 3 + 7 events: the third, the sixth and the ninth overflow. */
 	test_raise(7);
 	KUNIT_EXPECT_EQ(test, seen.nr, 3);
-	perf_counter_kernel_disable(desc);
+	perf_counter_desc_do(desc, perf_counter_op_disable);
 	test_raise(5);
 	KUNIT_EXPECT_EQ(test, seen.nr, 3);
-	KUNIT_EXPECT_EQ(test, perf_counter_kernel_read(desc, NULL, NULL), 10);
+	KUNIT_EXPECT_EQ(test, perf_counter_desc_value(desc).count, 10);
 	perf_counter_kernel_close(desc);
 }
 
@@ -116,14 +116,14 @@ static void kernel_counter_changes_its_period(struct kunit *test)
 
 	perf_counter_kernel_enable(desc);
 	test_raise(2);
-	KUNIT_EXPECT_EQ(test, perf_counter_kernel_set_period(desc, 5), 0);
+	KUNIT_EXPECT_EQ(test, perf_counter_desc_set_period(desc, 5), 0);
 	test_raise(4);
 	KUNIT_EXPECT_EQ(test, seen.nr, 0);
 	test_raise(1);
 	KUNIT_EXPECT_EQ(test, seen.nr, 1);
 	KUNIT_EXPECT_EQ(test, seen.period, 5);
-	KUNIT_EXPECT_EQ(test, perf_counter_kernel_set_period(desc, 0), -EINVAL);
-	KUNIT_EXPECT_EQ(test, perf_counter_kernel_read(desc, NULL, NULL), 7);
+	KUNIT_EXPECT_EQ(test, perf_counter_desc_set_period(desc, 0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, perf_counter_desc_value(desc).count, 7);
 	perf_counter_kernel_close(desc);
 }
 
@@ -133,20 +133,18 @@ static void kernel_counter_changes_its_period(struct kunit *test)
 static void kernel_counter_has_times(struct kunit *test)
 {
 	struct perf_counter_desc *desc = kernel_open(test, &dummy, current, -1);
-	u64 enabled, running, later;
+	struct perf_counter_value value;
 
-	perf_counter_kernel_read(desc, &enabled, &running);
-	KUNIT_EXPECT_EQ(test, enabled, 0);
+	KUNIT_EXPECT_EQ(test, perf_counter_desc_value(desc).enabled, 0);
 	perf_counter_kernel_enable(desc);
 	do {
 		cond_resched();
-		perf_counter_kernel_read(desc, &enabled, &running);
-	} while (!enabled);
-	KUNIT_EXPECT_EQ(test, running, enabled);
-	perf_counter_kernel_disable(desc);
-	perf_counter_kernel_read(desc, &enabled, NULL);
-	perf_counter_kernel_read(desc, &later, NULL);
-	KUNIT_EXPECT_EQ(test, later, enabled);
+		value = perf_counter_desc_value(desc);
+	} while (!value.enabled);
+	KUNIT_EXPECT_EQ(test, value.running, value.enabled);
+	perf_counter_desc_do(desc, perf_counter_op_disable);
+	value = perf_counter_desc_value(desc);
+	KUNIT_EXPECT_EQ(test, perf_counter_desc_value(desc).enabled, value.enabled);
 	perf_counter_kernel_close(desc);
 }
 
@@ -157,13 +155,13 @@ static void kernel_counter_is_reset_again(struct kunit *test)
 	perf_counter_kernel_enable(desc);
 	test_raise(5);
 	perf_counter_desc_do(desc, perf_counter_op_reset);
-	KUNIT_EXPECT_EQ(test, perf_counter_kernel_read(desc, NULL, NULL), 0);
+	KUNIT_EXPECT_EQ(test, perf_counter_desc_value(desc).count, 0);
 	test_raise(3);
-	KUNIT_EXPECT_EQ(test, perf_counter_kernel_read(desc, NULL, NULL), 3);
+	KUNIT_EXPECT_EQ(test, perf_counter_desc_value(desc).count, 3);
 	perf_counter_desc_do(desc, perf_counter_op_reset);
-	KUNIT_EXPECT_EQ(test, perf_counter_kernel_read(desc, NULL, NULL), 0);
+	KUNIT_EXPECT_EQ(test, perf_counter_desc_value(desc).count, 0);
 	test_raise(2);
-	KUNIT_EXPECT_EQ(test, perf_counter_kernel_read(desc, NULL, NULL), 2);
+	KUNIT_EXPECT_EQ(test, perf_counter_desc_value(desc).count, 2);
 	perf_counter_kernel_close(desc);
 }
 
@@ -240,14 +238,14 @@ static void kernel_counter_of_a_task_on_another_cpu(struct kunit *test)
 		.config	= PERF_COUNT_SW_TASK_CLOCK,
 	};
 	struct perf_counter_desc *desc = kernel_open(test, &clock, current, nr_cpu_ids);
-	u64 enabled, running, count;
+	struct perf_counter_value value;
 
 	do {
 		cond_resched();
-		count = perf_counter_kernel_read(desc, &enabled, &running);
-	} while (!enabled);
-	KUNIT_EXPECT_EQ(test, count, 0);
-	KUNIT_EXPECT_EQ(test, running, 0);
+		value = perf_counter_desc_value(desc);
+	} while (!value.enabled);
+	KUNIT_EXPECT_EQ(test, value.count, 0);
+	KUNIT_EXPECT_EQ(test, value.running, 0);
 	perf_counter_kernel_close(desc);
 }
 
@@ -263,7 +261,7 @@ static void kernel_counter_of_events_on_a_cpu(struct kunit *test)
 	perf_counter_kernel_enable(desc);
 	test_raise(3);
 	KUNIT_EXPECT_EQ(test, seen.nr, 1);
-	KUNIT_EXPECT_EQ(test, perf_counter_kernel_read(desc, NULL, NULL), 3);
+	KUNIT_EXPECT_EQ(test, perf_counter_desc_value(desc).count, 3);
 	perf_counter_kernel_close(desc);
 }
 
@@ -355,7 +353,7 @@ static void kernel_counter_without_function_counts(struct kunit *test)
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, desc);
 	perf_counter_kernel_enable(desc);
 	test_raise(4);
-	KUNIT_EXPECT_EQ(test, perf_counter_kernel_read(desc, NULL, NULL), 4);
+	KUNIT_EXPECT_EQ(test, perf_counter_desc_value(desc).count, 4);
 	perf_counter_kernel_close(desc);
 }
 
@@ -429,7 +427,7 @@ static void kernel_counter_of_a_tracepoint(struct kunit *test)
 	perf_counter_kernel_close(samples);
 	set_task_comm(current, name);
 
-	KUNIT_EXPECT_EQ(test, perf_counter_kernel_read(counts, NULL, NULL), 4);
+	KUNIT_EXPECT_EQ(test, perf_counter_desc_value(counts).count, 4);
 	perf_counter_kernel_close(counts);
 	set_task_comm(current, name);
 
