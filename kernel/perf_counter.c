@@ -364,9 +364,11 @@ static long desc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case PERF_EVENT_IOC_SET_FILTER:
 		return desc_set_filter(desc, (const char __user *)arg);
 	case PERF_COUNTER_IOC_READ_EACH:
-		return perf_counter_read_each(desc, (struct perf_counter_rows __user *)arg);
+		return perf_counter_label_read(desc) ?:
+		       perf_counter_read_each(desc, (struct perf_counter_rows __user *)arg);
 	case PERF_COUNTER_IOC_READ_SELF:
-		return perf_counter_read_self(desc, (struct perf_counter_rows __user *)arg);
+		return perf_counter_label_read(desc) ?:
+		       perf_counter_read_self(desc, (struct perf_counter_rows __user *)arg);
 	default:
 		return ioctl_of_perf_events(file, cmd, (void __user *)arg);
 	}

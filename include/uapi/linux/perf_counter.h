@@ -384,7 +384,8 @@ struct perf_counter_rows {
 /**
  * struct perf_counter_row - values of a task or of a CPU
  * @tid: thread id in the pid namespace of the caller; 0 if that namespace does not have the
- *	thread; -1 for a CPU, and for the sum of the exited tasks
+ *	thread, or if the thread is just being created; -1 for a CPU, and for the sum of the
+ *	exited tasks
  * @cpu: CPU that is counted; -1 for a task that is counted on all CPUs
  * @values: values as read() returns them for the descriptor, in the layout of read_format
  */

@@ -140,6 +140,7 @@ void perf_counter_exited_counts(struct perf_counter_desc *leader, u64 *counts);
 u64 __ring *perf_counter_put_live(u64 __ring *at, u64 format, struct perf_counter *counter);
 u64 __ring *perf_counter_put_sums(u64 __ring *at, u64 format, struct perf_counter_desc *desc,
 				  const struct perf_counter_value *value, const u64 *counts);
+bool perf_counter_desc_failed(struct perf_counter_desc *desc);
 int perf_counter_words_to_user(char __user *buf, const u64 *words, size_t size);
 
 /* desc.c */

@@ -173,11 +173,15 @@ fault:
 	return -EFAULT;
 }
 
-/*
- * Return true if a pinned counter that @desc was opened with found no room. Inherited counters are
- * not checked.
+/**
+ * perf_counter_desc_failed() - Check whether a pinned counter found no room
+ * @desc: the descriptor
+ *
+ * Checks the counters that @desc was opened with, and not the inherited ones.
+ *
+ * Context: desc->mutex held.
  */
-static bool desc_failed(struct perf_counter_desc *desc)
+bool perf_counter_desc_failed(struct perf_counter_desc *desc)
 {
 	int cpu;
 
@@ -365,7 +369,7 @@ static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t
 			value = desc_value(desc);
 		else
 			value.count = desc_count(desc);
-		failed = desc_failed(desc);
+		failed = perf_counter_desc_failed(desc);
 		mutex_unlock(&desc->mutex);
 	}
 	if (unlikely(failed))
@@ -399,7 +403,7 @@ static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size
 	if (count < size)
 		goto unlock;
 	ret = 0;
-	if (unlikely(desc_failed(leader)))
+	if (unlikely(perf_counter_desc_failed(leader)))
 		goto unlock;
 	if (size + counts_size > sizeof(small)) {
 		ret = -ENOMEM;

@@ -4,8 +4,15 @@
  * descriptor, where read() returns their sum.
  *
  * A row is struct perf_counter_row: a head, and values in the layout of read().
+ *
+ * READ_EACH copies each row to the program while it holds the mutex of the descriptor, so that it
+ * needs memory for one row only, however many tasks there are. A page fault under this mutex is not
+ * allowed: if a page is missing, the mutex is released, the program's buffer is brought into
+ * memory, and all rows are made anew.
  */
 
+#include <linux/cpu.h>
+#include <linux/pagemap.h>
 #include <linux/pid_namespace.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -17,28 +24,37 @@
 #define HEAD_WORDS	(sizeof(struct perf_counter_row) / sizeof(u64))
 
 /**
- * struct rows - rows that are being made
+ * struct rows - rows that READ_EACH makes
  * @desc: descriptor that is read
  * @leader: leader of its group with PERF_FORMAT_GROUP; else @desc. Its mutex is held
  * @sum: value of the row that is being made
- * @counted: the counter of this row belongs to a task that has run
+ * @exited: sum of the exited tasks
+ * @ended: the counter that was read last belongs to a task that exits or has exited
+ * @row: memory for one row
  * @row_size: size of a row, bytes
- * @at: address of the next row
+ * @to: address of the first row in the program
  * @nr: number of rows so far
  */
 struct rows {
 	struct perf_counter_desc	*desc;
 	struct perf_counter_desc	*leader;
 	struct perf_counter_sum		sum;
-	bool				counted;
+	struct perf_counter_sum		exited;
+	bool				ended;
+	struct perf_counter_row		*row;
 	u32				row_size;
-	void				*at;
+	void __user			*to;
 	u32				nr;
 };
 
 static bool reads_group(const struct perf_counter_desc *desc)
 {
 	return desc->attr.read_format & PERF_FORMAT_GROUP;
+}
+
+static unsigned int nr_members(const struct rows *rows)
+{
+	return reads_group(rows->desc) ? rows->leader->group.nr_members : 0;
 }
 
 /* Lock the group that @desc is read with, or @desc alone. Undone by perf_counter_group_unlock(). */
@@ -51,109 +67,125 @@ static struct perf_counter_desc *rows_lock(struct perf_counter_desc *desc)
 	return desc;
 }
 
-static void put_row(struct rows *rows, s32 tid, s32 cpu)
+/* Make a row of @sum and copy it to the program. Return 0, or -EFAULT if a page is missing. */
+static int put_row(struct rows *rows, s32 tid, s32 cpu, const struct perf_counter_sum *sum)
 {
-	struct perf_counter_row *row = rows->at;
+	void __user *to = rows->to + (size_t)rows->nr * rows->row_size;
 
-	row->tid = tid;
-	row->cpu = cpu;
-	perf_counter_put_sums(ring_memory(row->values), rows->desc->attr.read_format, rows->leader,
-			      &rows->sum.value, rows->sum.counts);
-	rows->at += rows->row_size;
+	rows->row->tid = tid;
+	rows->row->cpu = cpu;
+	perf_counter_put_sums(ring_memory(rows->row->values), rows->desc->attr.read_format,
+			      rows->leader, &sum->value, sum->counts);
+	if (copy_to_user_nofault(to, rows->row, rows->row_size))
+		return -EFAULT;
 	rows->nr++;
+	return 0;
 }
 
+/*
+ * An exit removes the counters of a task one after the other: add those that are left to the sum
+ * of the exited tasks, which has the other ones already.
+ */
 static void row_fn(void *arg)
 {
 	struct rows *rows = arg;
 	struct perf_counter *counter = rows->sum.counter;
-	struct perf_counter_ctx *ctx = counter->ctx;
 
-	/* A child that is being forked has no pid yet. It has not run, so its values are 0. */
-	rows->counted = counter == &rows->leader->first || !ctx->task || ctx->live_cpu >= 0 ||
-			ctx->clock_frozen;
-	if (rows->counted)
-		perf_counter_sum_fn(&rows->sum);
+	rows->ended = counter->ctx->live_cpu == CTX_DEAD;
+	rows->exited.counter = counter;
+	perf_counter_sum_fn(rows->ended ? &rows->exited : &rows->sum);
 }
 
-/* Make the row of the exited tasks. */
-static void put_exited(struct rows *rows)
+/* Make the row of one counter, unless the task exits. */
+static int put_counter(struct rows *rows, struct perf_counter *counter)
 {
-	rows->sum.value = perf_counter_exited_value(rows->leader);
+	struct task_struct *task = counter->ctx->task;
+	pid_t tid = -1;
+
+	rows->sum.counter = counter;
+	rows->sum.value = (struct perf_counter_value) {};
 	if (rows->sum.counts)
-		perf_counter_exited_counts(rows->leader, rows->sum.counts);
-	put_row(rows, -1, -1);
+		memset(rows->sum.counts, 0, (1 + nr_members(rows)) * sizeof(u64));
+	perf_counter_ctx_call(counter->ctx, row_fn, rows, reads_group(rows->desc));
+	if (rows->ended)
+		return 0;
+	/* CPUs that do not exist have counters as well. */
+	if (!task && !cpu_online(counter->cpu) && !rows->sum.value.enabled)
+		return 0;
+	/*
+	 * The pid of a child that is being forked is still that of its parent. The child gets a
+	 * pid before wake_up_new_task() clears TASK_NEW.
+	 */
+	if (task)
+		tid = smp_load_acquire(&task->__state) & TASK_NEW ? 0 :
+		      task_pid_nr_ns(task, task_active_pid_ns(current));
+	return put_row(rows, tid, counter->cpu, &rows->sum);
 }
 
-/* Make the row of each counter. Return false if the program is being killed. */
-static bool put_counters(struct rows *rows)
+/* Make all rows, in @rows->row and the memory behind it for the counts of a group. */
+static int put_rows(struct rows *rows)
 {
-	struct pid_namespace *ns = task_active_pid_ns(current);
-	unsigned int nr_members = rows->leader->group.nr_members;
+	struct perf_counter_desc *leader = rows->leader;
 	struct perf_counter *counter;
-	struct task_struct *task;
-
-	list_for_each_entry(counter, &rows->leader->counters, desc_node) {
-		rows->sum.counter = counter;
-		rows->sum.value = (struct perf_counter_value) {};
-		if (rows->sum.counts)
-			memset(rows->sum.counts, 0, (1 + nr_members) * sizeof(u64));
-		perf_counter_ctx_call(counter->ctx, row_fn, rows, reads_group(rows->desc));
-		task = counter->ctx->task;
-		if (rows->counted)
-			put_row(rows, task ? task_pid_nr_ns(task, ns) : -1, counter->cpu);
-		if (perf_counter_walk_is_over(rows->leader))
-			return false;
-	}
-	return true;
-}
-
-/* Count the rows that READ_EACH may need. Return 0 if the program is being killed. */
-static u32 count_rows(struct perf_counter_desc *leader)
-{
-	struct perf_counter *counter;
-	u32 nr = leader->task;
-
-	list_for_each_entry(counter, &leader->counters, desc_node) {
-		nr++;
-		if (perf_counter_walk_is_over(leader))
-			return 0;
-	}
-	return nr;
-}
-
-/* Make the rows in new memory of @size bytes at most. Return it, or an error. */
-static void *make_rows(struct rows *rows, u64 size)
-{
-	unsigned int nr_members = reads_group(rows->desc) ? rows->leader->group.nr_members : 0;
-	size_t row_bytes;
-	void *memory;
-	u32 nr;
-
-	rows->row_size = sizeof(struct perf_counter_row) +
-			 perf_counter_read_size(rows->desc, nr_members);
-	nr = count_rows(rows->leader);
-	if (!nr)
-		return ERR_PTR(-EINTR);
-	row_bytes = (size_t)nr * rows->row_size;
-	rows->nr = nr;
-	if (row_bytes > size)
-		return ERR_PTR(-ENOSPC);
-	/* The counts of the members are behind the rows. */
-	memory = kvmalloc(row_bytes + (1 + nr_members) * sizeof(u64), GFP_KERNEL_ACCOUNT);
-	if (!memory)
-		return ERR_PTR(-ENOMEM);
+	int err;
 
 	rows->nr = 0;
-	rows->at = memory;
-	if (reads_group(rows->desc))
-		rows->sum.counts = memory + row_bytes;
-	if (rows->leader->task)
-		put_exited(rows);
-	if (put_counters(rows))
-		return memory;
-	kvfree(memory);
-	return ERR_PTR(-EINTR);
+	rows->exited.value = perf_counter_exited_value(leader);
+	if (reads_group(rows->desc)) {
+		rows->sum.counts = (void *)rows->row + rows->row_size;
+		rows->exited.counts = rows->sum.counts + 1 + nr_members(rows);
+		perf_counter_exited_counts(leader, rows->exited.counts);
+	}
+	list_for_each_entry(counter, &leader->counters, desc_node) {
+		err = put_counter(rows, counter);
+		if (err)
+			return err;
+		if (perf_counter_walk_is_over(leader))
+			return -EINTR;
+	}
+	return leader->task ? put_row(rows, -1, -1, &rows->exited) : 0;
+}
+
+/* Set @rows->nr to the number of rows that may be needed. Return 0 or -EINTR. */
+static int count_rows(struct rows *rows)
+{
+	struct perf_counter *counter;
+
+	rows->nr = rows->leader->task;
+	list_for_each_entry(counter, &rows->leader->counters, desc_node) {
+		rows->nr++;
+		if (perf_counter_walk_is_over(rows->leader))
+			return -EINTR;
+	}
+	return 0;
+}
+
+/*
+ * Make the rows in a buffer of @size bytes. Return 0, -EFAULT if a page of the buffer is missing,
+ * or another error.
+ */
+static int make_rows(struct rows *rows, u64 size)
+{
+	int err;
+
+	rows->row_size = sizeof(struct perf_counter_row) +
+			 perf_counter_read_size(rows->desc, nr_members(rows));
+	rows->nr = 0;
+	/* As read() of a pinned counter that found no room returns nothing. */
+	if (perf_counter_desc_failed(rows->leader))
+		return 0;
+	err = count_rows(rows);
+	if (err)
+		return err;
+	if ((u64)rows->nr * rows->row_size > size)
+		return -ENOSPC;
+	rows->row = kvmalloc(rows->row_size + 2 * (1 + nr_members(rows)) * sizeof(u64),
+			     GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!rows->row)
+		return -ENOMEM;
+	err = put_rows(rows);
+	kvfree(rows->row);
+	return err;
 }
 
 static int return_sizes(struct perf_counter_rows __user *arg, u32 row_size, u32 nr)
@@ -161,12 +193,21 @@ static int return_sizes(struct perf_counter_rows __user *arg, u32 row_size, u32 
 	return put_user(row_size, &arg->row_size) || put_user(nr, &arg->nr) ? -EFAULT : 0;
 }
 
+/* Bring the part of the program's buffer that is about to be written into memory. */
+static int fault_in_rows(const struct rows *rows, u64 size)
+{
+	size = min_t(u64, size, ((u64)rows->nr + 64) * rows->row_size);
+	if (fatal_signal_pending(current))
+		return -EINTR;
+	return fault_in_writeable(rows->to, size) ? -EFAULT : 0;
+}
+
 /**
  * perf_counter_read_each() - Copy the values of each counter of a descriptor to a program
  * @desc: the descriptor; with PERF_FORMAT_GROUP, its group is read
  * @arg: buffer for the rows; the sizes are returned here
  *
- * A descriptor of tasks has a row for the sum of the exited tasks, and one for each task. A
+ * A descriptor of tasks has a row for each task, and one for the sum of the exited tasks. A
  * descriptor of CPUs has a row for each CPU that counts. The sum of all rows is what read() would
  * return.
  *
@@ -178,21 +219,24 @@ int perf_counter_read_each(struct perf_counter_desc *desc, struct perf_counter_r
 {
 	struct rows rows = { .desc = desc };
 	struct perf_counter_rows asked;
-	void *memory;
-	int err = 0;
+	int err;
 
 	if (copy_from_user(&asked, arg, sizeof(asked)))
 		return -EFAULT;
-	rows.leader = rows_lock(desc);
-	memory = make_rows(&rows, asked.size);
-	perf_counter_group_unlock(rows.leader);
-	if (IS_ERR(memory))
-		return memory == ERR_PTR(-ENOSPC) ? return_sizes(arg, rows.row_size, rows.nr) ?:
-						    -ENOSPC : PTR_ERR(memory);
-	if (copy_to_user(u64_to_user_ptr(asked.rows), memory, (size_t)rows.nr * rows.row_size))
-		err = -EFAULT;
-	kvfree(memory);
-	return err ?: return_sizes(arg, rows.row_size, rows.nr);
+	rows.to = u64_to_user_ptr(asked.rows);
+	for (;;) {
+		rows.leader = rows_lock(desc);
+		err = make_rows(&rows, asked.size);
+		perf_counter_group_unlock(rows.leader);
+		if (err != -EFAULT)
+			break;
+		err = fault_in_rows(&rows, asked.size);
+		if (err)
+			return err;
+	}
+	if (err && err != -ENOSPC)
+		return err;
+	return return_sizes(arg, rows.row_size, rows.nr) ?: err;
 }
 
 /* Return the counter of @desc in @ctx, or NULL. ctx->lock held. */
@@ -213,7 +257,7 @@ static struct perf_counter *find_counter(struct perf_counter_ctx *ctx,
 
 /*
  * Write the values of the current thread's counter of @desc to @words, which has room for @room
- * bytes. Set @size to the size of the values in bytes.
+ * bytes. Set @size to the size of the values in bytes, 0 for a pinned counter that found no room.
  */
 static int put_self(struct perf_counter_desc *desc, u64 *words, size_t room, size_t *size)
 {
@@ -232,8 +276,24 @@ static int put_self(struct perf_counter_desc *desc, u64 *words, size_t room, siz
 	*size = perf_counter_read_size(desc, counter->group.nr_members);
 	if (*size > room)
 		return -ENOSPC;
-	perf_counter_put_live(ring_memory(words), format, counter);
+	if (counter->failed)
+		*size = 0;
+	else
+		perf_counter_put_live(ring_memory(words), format, counter);
 	return 0;
+}
+
+/* Make the current thread's row in @row, which has @room bytes, and copy it to @buffer. */
+static int copy_self(struct perf_counter_desc *desc, struct perf_counter_row *row, size_t room,
+		     void __user *buffer, size_t *size)
+{
+	int err = put_self(desc, row->values, max(room, sizeof(*row)) - sizeof(*row), size);
+
+	if (err || !*size)
+		return err;
+	row->tid = task_pid_vnr(current);
+	row->cpu = desc->cpu;
+	return perf_counter_words_to_user(buffer, (u64 *)row, sizeof(*row) + *size);
 }
 
 /**
@@ -248,33 +308,30 @@ static int put_self(struct perf_counter_desc *desc, u64 *words, size_t room, siz
 int perf_counter_read_self(struct perf_counter_desc *desc, struct perf_counter_rows __user *arg)
 {
 	/* Enough for a group of eight counters with every format. */
-	u64 small[HEAD_WORDS + 27], *out = small;
-	struct perf_counter_row *row;
+	u64 small[HEAD_WORDS + 27];
+	size_t room = sizeof(small), size = 0;
 	struct perf_counter_rows asked;
-	size_t room, size = 0;
+	void *row = small;
 	int err;
 
 	if (!desc->task)
 		return -EINVAL;
 	if (copy_from_user(&asked, arg, sizeof(asked)))
 		return -EFAULT;
-	room = min_t(u64, asked.size, sizeof(*row) + PERF_COUNTER_READ_SIZE_MAX);
-	if (room > sizeof(small)) {
-		out = kmalloc(room, GFP_KERNEL);
-		if (!out)
+	for (;;) {
+		err = copy_self(desc, row, min_t(u64, room, asked.size),
+				u64_to_user_ptr(asked.rows), &size);
+		if (row != small)
+			kfree(row);
+		room = sizeof(struct perf_counter_row) + size;
+		/* The buffer is large enough: repeat with as much memory. */
+		if (err != -ENOSPC || room > asked.size)
+			break;
+		row = kmalloc(room, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+		if (!row)
 			return -ENOMEM;
 	}
-	row = (void *)out;
-	err = put_self(desc, out + HEAD_WORDS, max(room, sizeof(*row)) - sizeof(*row), &size);
-	size += sizeof(*row);
-	if (!err) {
-		row->tid = task_pid_vnr(current);
-		row->cpu = desc->cpu;
-		err = perf_counter_words_to_user(u64_to_user_ptr(asked.rows), out, size);
-	}
-	if (out != small)
-		kfree(out);
 	if (err && err != -ENOSPC)
 		return err;
-	return return_sizes(arg, size, 1) ?: err;
+	return return_sizes(arg, room, size ? 1 : 0) ?: err;
 }

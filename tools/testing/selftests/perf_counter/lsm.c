@@ -97,6 +97,7 @@ TEST_F(lsm, reading_and_mapping_can_be_refused)
 {
 	int fd = pc_open_self(PERF_COUNT_SW_PAGE_FAULTS);
 	size_t size = 2 * sysconf(_SC_PAGESIZE);
+	struct perf_counter_rows rows = {};
 	__u64 value;
 
 	ASSERT_LE(0, fd);
@@ -106,6 +107,12 @@ TEST_F(lsm, reading_and_mapping_can_be_refused)
 	EXPECT_EQ(EKEYREJECTED, errno);
 	EXPECT_EQ(MAP_FAILED, mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
 	EXPECT_EQ(EKEYREJECTED, errno);
+	if (!pc_on_perf_event()) {
+		EXPECT_EQ(-1, ioctl(fd, PERF_COUNTER_IOC_READ_EACH, &rows));
+		EXPECT_EQ(EKEYREJECTED, errno);
+		EXPECT_EQ(-1, ioctl(fd, PERF_COUNTER_IOC_READ_SELF, &rows));
+		EXPECT_EQ(EKEYREJECTED, errno);
+	}
 	/* The descriptor can still be controlled. */
 	EXPECT_EQ(0, pc_enable(fd));
 	close(fd);

@@ -4,6 +4,8 @@
  *
  * The tasks take the ordered page faults only, so the value of every row is known.
  */
+#include <poll.h>
+
 #include "pc_hw.h"
 #include "pc_test.h"
 #include "pc_work.h"
@@ -371,6 +373,8 @@ PC_TEST(rows, each_cpu_has_a_row)
 	int cpus[MAX_ROWS], n = pc_cpus(cpus, MAX_ROWS), fd;
 	struct pc_values values;
 
+	if (n != sysconf(_SC_NPROCESSORS_ONLN))
+		SKIP(return, "needs all CPUs, and at most 64");
 	self->attr.inherit = 0;
 	self->attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	self->attr.read_format = all_formats;
@@ -423,9 +427,10 @@ PC_TEST(rows, tasks_come_and_go_while_rows_are_read)
 	do {
 		ASSERT_OK(read_each(self->fd, 0));
 		for (unsigned int i = 0; i < table.rows.nr; i++) {
-			int same = 0;
+			int same = !row_at(i)->tid;
 
-			for (unsigned int j = 0; j < table.rows.nr; j++)
+			/* A child that is being forked has the id 0. */
+			for (unsigned int j = 0; row_at(i)->tid && j < table.rows.nr; j++)
 				same += row_at(i)->tid == row_at(j)->tid;
 			ASSERT_EQ(1, same) TH_LOG("%d rows of %d", same, row_at(i)->tid);
 		}
@@ -439,6 +444,89 @@ PC_TEST(rows, tasks_come_and_go_while_rows_are_read)
 	EXPECT_EQ(2, table.rows.nr);
 	EXPECT_EQ(pc_value(self->fd), sum_of_rows());
 	EXPECT_LE(rounds, (int)value_of_row(-1, -1));
+}
+
+/* Children fault and exit, 20 at a time. */
+static void forks_often(struct pc_task *t)
+{
+	while (pc_await(t)) {
+		for (int i = 0; i < 20; i++) {
+			if (!fork()) {
+				pc_faults(3);
+				_exit(0);
+			}
+		}
+		while (wait(NULL) > 0)
+			;
+		pc_done(t);
+	}
+}
+
+/*
+ * The counters of a task that exits are removed one by one. No row has the value of a counter that
+ * is still there beside that of a counter that has been removed.
+ */
+PC_TEST(rows, a_group_exits_as_a_whole)
+{
+	const __u64 format = PERF_FORMAT_GROUP;
+	struct pc_values row;
+	int fds[8], reads = 0;
+
+	self->attr.read_format = format;
+	for (int i = 0; i < 8; i++) {
+		self->attr.disabled = !i;
+		fds[i] = pc_open(&self->attr, 0, -1, i ? fds[0] : -1);
+		ASSERT_FD(fds[i]);
+	}
+	ASSERT_OK(pc_spawn(&self->t[0], forks_often, 0));
+	pc_enable(fds[0]);
+	for (int round = 0; round < pc_rounds(30); round++) {
+		struct pollfd answer = { .fd = self->t[0].parent_end, .events = POLLIN };
+
+		ASSERT_OK(pc_order(&self->t[0], PC_WORK));
+		do {
+			reads++;
+			ASSERT_OK(read_each(fds[0], format));
+			for (unsigned int i = 0; i < table.rows.nr; i++) {
+				pc_parse_values((__u64 *)row_at(i)->values, format, &row);
+				ASSERT_EQ(8, row.nr);
+				for (int v = 1; v < 8; v++)
+					ASSERT_EQ(row.v[0].value, row.v[v].value)
+						TH_LOG("row of %d, read %d", row_at(i)->tid, reads);
+			}
+		} while (!poll(&answer, 1, 0));
+		ASSERT_OK(pc_reply(&self->t[0]));
+	}
+	EXPECT_OK(pc_reap(&self->t[0]));
+	for (int i = 8; i--;)
+		close(fds[i]);
+}
+
+/* Rows of missing pages are written after the pages have been brought into memory. */
+PC_TEST(rows, a_buffer_that_is_not_in_memory_is_filled)
+{
+	long page = pc_page();
+	char *fresh = pc_fresh(3);
+	struct perf_counter_rows rows = {
+		.rows = (unsigned long)fresh + 2 * page - 24, .size = 3 * page,
+	};
+	struct perf_counter_row *first = (void *)(unsigned long)rows.rows;
+
+	ASSERT_NE(NULL, fresh);
+	for (int i = 0; i < TASKS; i++)
+		ASSERT_OK(pc_spawn_warm(&self->t[i], pc_worker, 1));
+	rows.size = (TASKS + 2) * 16;
+	ASSERT_OK(ioctl(self->fd, PERF_COUNTER_IOC_READ_EACH, &rows));
+	ASSERT_EQ(TASKS + 2, rows.nr);
+	EXPECT_EQ(getpid(), first->tid);
+	for (int i = 0; i < TASKS; i++)
+		EXPECT_EQ(self->t[i].pid, ((struct perf_counter_row *)((char *)first +
+							    (1 + i) * 16))->tid);
+	/* The buffer ends at memory that does not exist. */
+	ASSERT_EQ(0, munmap(fresh + 2 * page, page));
+	EXPECT_ERRNO(EFAULT, ioctl(self->fd, PERF_COUNTER_IOC_READ_EACH, &rows));
+	for (int i = 0; i < TASKS; i++)
+		EXPECT_OK(pc_reap(&self->t[i]));
 }
 
 /* A counter of a PMU is read on the CPU where it is loaded. */
