@@ -490,9 +490,14 @@ PC_TEST(rows, a_group_exits_as_a_whole)
 			for (unsigned int i = 0; i < table.rows.nr; i++) {
 				pc_parse_values((__u64 *)row_at(i)->values, format, &row);
 				ASSERT_EQ(8, row.nr);
-				for (int v = 1; v < 8; v++)
-					ASSERT_EQ(row.v[0].value, row.v[v].value)
-						TH_LOG("row of %d, read %d", row_at(i)->tid, reads);
+				/* An interrupted event may have counted in some counters only. */
+				for (int v = 1; v < 8; v++) {
+					long off = row.v[0].value - row.v[v].value;
+
+					ASSERT_GE(row_at(i)->tid != -1, labs(off))
+						TH_LOG("row of %d, read %d: off by %ld",
+						       row_at(i)->tid, reads, off);
+				}
 			}
 		} while (!poll(&answer, 1, 0));
 		ASSERT_OK(pc_reply(&self->t[0]));
