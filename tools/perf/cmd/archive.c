@@ -278,7 +278,7 @@ int cmd_archive(int argc, char **argv)
 	}
 	/* Files that were recorded on this machine and are not kept yet. */
 	if (!a.unpack)
-		kept_files_save(&kept, a.file, true);
+		kept_files_save(&kept, a.file, NULL, true);
 	if (file_cache_open(&cache, true, &err)) {
 		complain("%s", err.text);
 		free(a.excluded);

@@ -12,6 +12,7 @@
 #include "symbol/symbol.h"
 #include "kept_files.h"
 #include "option_values.h"
+#include "store_files.h"
 
 /* The number of records between two looks at waiting signals. */
 #define RECORDS_PER_LOOK 4096
@@ -19,6 +20,7 @@
 enum {
 	OPTION_ALL = 0x100,
 	OPTION_SIZE,
+	OPTION_STORE,
 };
 
 static const struct argp_option kept_table[] = {
@@ -27,6 +29,9 @@ static const struct argp_option kept_table[] = {
 	{ "buildid-all", OPTION_ALL, NULL, 0, "Keep all files that were mapped", 3 },
 	{ "cache-size", OPTION_SIZE, "SIZE", 0,
 	  "Size of all copies; the oldest are removed (1G)", 3 },
+	{ "self-contained", OPTION_STORE, "WHAT", OPTION_ARG_OPTIONAL,
+	  "Put the symbols of the files that samples hit into the file; all: whole files, and their debug files",
+	  3 },
 	{ 0 }
 };
 
@@ -47,6 +52,12 @@ static error_t parse_kept_option(int key, char *arg, struct argp_state *state)
 	case OPTION_SIZE:
 		options->size = parse_size(state, "--cache-size", arg);
 		return 0;
+	case OPTION_STORE:
+		if (arg && strcmp(arg, "symbols") && strcmp(arg, "all"))
+			argp_error(state, "--self-contained: '%s' is not symbols or all", arg);
+		options->store = true;
+		options->store_all = arg && !strcmp(arg, "all");
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -66,6 +77,9 @@ const struct argp kept_argp = {
  * @nr_lacking: number of files that could not be kept
  * @reason: reason for the first of these
  * @lacking: path of the first of these, or NULL
+ * @stored: files for the recording itself
+ * @has_stacks: samples have copies of stacks, which need the files to be unwound
+ * @has_cache: @cache is open
  */
 struct keeping {
 	const struct kept_options *options;
@@ -75,6 +89,9 @@ struct keeping {
 	uint64_t nr_lacking;
 	int reason;
 	char *lacking;
+	struct stored_files *stored;
+	bool has_stacks;
+	bool has_cache;
 };
 
 static void mark_record(void *context, struct session *session, const struct record *record)
@@ -107,25 +124,6 @@ static void keep(struct keeping *k, const char *path, const char *id, const char
 	close(fd);
 }
 
-/* Open the file of a dso, and note its build-id if none came with the mapping. */
-static int open_recorded(struct dso *dso)
-{
-	int fd = open_regular(dso->path), copy;
-	ssize_t size;
-
-	if (!dso->id_size && fd >= 0) {
-		copy = dup(fd);
-		size = copy >= 0 ? elf_build_id_of(copy, dso->id) : -1;
-		dso->id_size = size > 0 ? size : 0;
-		return fd;
-	}
-	if (fd >= 0 && build_id_matches(dso, dso->path))
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return live_file_open(dso);
-}
-
 /* Keep the debug file that a package has installed for a file. */
 static void keep_debug(struct keeping *k, const struct dso *dso, const char *id)
 {
@@ -146,7 +144,7 @@ static void keep_file(struct keeping *k, struct dso *dso)
 	int fd = -1;
 
 	if (!dso->id_size)
-		fd = open_recorded(dso);
+		fd = user_file_open(dso);
 	build_id_hex(dso->id, dso->id_size, id);
 	/* Without a build-id, a later report could not tell whether a copy is the file. */
 	if (!dso->id_size || file_cache_has(&k->cache, id, "elf")) {
@@ -155,7 +153,7 @@ static void keep_file(struct keeping *k, struct dso *dso)
 		return;
 	}
 	if (fd < 0)
-		fd = open_recorded(dso);
+		fd = user_file_open(dso);
 	if (fd < 0) {
 		note_lacking(k, dso->path, -ENOENT);
 		return;
@@ -198,8 +196,6 @@ static void keep_kernel(struct keeping *k)
 
 static void keep_dso(struct keeping *k, struct dso *dso)
 {
-	if (!dso->hit && !k->options->all)
-		return;
 	switch (dso->kind) {
 	case DSO_FILE:
 		/* A file without a path has no contents that could be found again. */
@@ -218,15 +214,35 @@ static void keep_dso(struct keeping *k, struct dso *dso)
 	}
 }
 
+/* Put what a dso needs into the recording. */
+static void store(struct keeping *k, struct dso *dso)
+{
+	enum store_parts parts = k->has_stacks ? STORE_FILES : STORE_SYMBOLS;
+	int ret = store_dso(k->stored, dso, k->options->store_all ? STORE_ALL : parts);
+
+	/* Generated code has names only if the program writes them. */
+	if (ret && dso->kind != DSO_JIT)
+		note_lacking(k, dso->path, ret);
+}
+
 static void keep_all(struct keeping *k, struct dso_set *dsos)
 {
 	struct hash_node **nodes = hash_table_nodes(&dsos->table);
+	struct dso *dso;
 	size_t i;
 
-	for (i = 0; i < dsos->table.nr; i++)
-		keep_dso(k, hash_entry(nodes[i], struct dso, node));
+	for (i = 0; i < dsos->table.nr; i++) {
+		dso = hash_entry(nodes[i], struct dso, node);
+		if (!dso->hit && !k->options->all)
+			continue;
+		if (k->has_cache)
+			keep_dso(k, dso);
+		if (k->options->store && k->stored)
+			store(k, dso);
+	}
 	free(nodes);
-	file_cache_trim(&k->cache, k->limit);
+	if (k->has_cache)
+		file_cache_trim(&k->cache, k->limit);
 }
 
 /* Say which files could not be kept. */
@@ -234,8 +250,8 @@ static void say_lacking(const struct keeping *k)
 {
 	if (k->nr_lacking)
 		warn("%llu file(s) were not kept for later reports, the first is %s: %s",
-		     (unsigned long long)k->nr_lacking, k->lacking,
-		     k->reason == -EFBIG ? "larger than --cache-size or a tenth of the free space" :
+		     (unsigned long long)k->nr_lacking, k->lacking, k->reason == -EFBIG ?
+		     "larger than --cache-size, a tenth of the free space, or 200 MiB in a recording" :
 		     open_failure(k->reason));
 }
 
@@ -249,32 +265,55 @@ static bool has_place(void)
 	return has;
 }
 
-void kept_files_save(const struct kept_options *options, const char *part, bool quiet)
+/* Open the cache, unless the user wants none. */
+static void open_cache(struct keeping *k, bool quiet)
+{
+	struct error err;
+
+	if (k->options->no_list || k->options->no_cache || !has_place())
+		return;
+	k->has_cache = !file_cache_open(&k->cache, true, &err);
+	if (!k->has_cache && !quiet)
+		warn("the files are not kept for later reports: %s", err.text);
+}
+
+static bool has_stacks(const struct event_table *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->nr; i++) {
+		if (events->events[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
+			return true;
+	}
+	return false;
+}
+
+void kept_files_save(const struct kept_options *options, const char *part,
+		     struct stored_files *stored, bool quiet)
 {
 	static const struct session_handlers handlers = { .record = mark_record };
 	static const struct symbol_sources sources = { 0 };
 	struct keeping k = {
 		.options = options, .limit = options->size ?: (double)FILE_CACHE_SIZE,
+		.stored = stored,
 	};
 	struct session session;
 	struct error err;
 
-	if (options->no_list || options->no_cache || !part || !has_place())
+	if (!part)
 		return;
-	if (file_cache_open(&k.cache, true, &err)) {
-		if (!quiet)
-			warn("the files are not kept for later reports: %s", err.text);
-		return;
-	}
-	if (!session_open(&session, part, &sources, &err)) {
+	open_cache(&k, quiet);
+	if ((k.has_cache || options->store) && !session_open(&session, part, &sources, &err)) {
 		session.machine.no_generated = true;
 		session.silent = true;
+		k.has_stacks = has_stacks(data_reader_events(session.reader));
 		session_run(&session, &handlers, &k);
 		if (!session.ended)
 			keep_all(&k, &session.machine.dsos);
 		session_close(&session);
 	}
-	file_cache_close(&k.cache);
+	if (k.has_cache)
+		file_cache_close(&k.cache);
 	if (!quiet)
 		say_lacking(&k);
 	free(k.lacking);

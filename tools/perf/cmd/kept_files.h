@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The files that the samples of a recording hit are kept, so that later reports find their functions
- * even if the files are gone.
+ * The files that the samples of a recording hit are kept, so that later reports find the functions
+ * of files that are gone.
  */
 #ifndef PERF_CMD_KEPT_FILES_H
 #define PERF_CMD_KEPT_FILES_H
@@ -10,31 +10,39 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "file/file.h"
+
 /**
  * struct kept_options - options of perf record for copies of files
  * @no_list: -B: list no build-ids in the recording, and keep nothing
  * @no_cache: -N: keep nothing
  * @all: --buildid-all: keep all files that were mapped, not only those that samples hit
  * @size: --cache-size, in bytes
+ * @store: --self-contained: the recording contains what reports need
+ * @store_all: --self-contained=all: it contains whole files, with their debug files
  */
 struct kept_options {
 	bool no_list;
 	bool no_cache;
 	bool all;
 	double size;
+	bool store;
+	bool store_all;
 };
 
 /* A parser for struct argp.children; its input is a struct kept_options. */
 extern const struct argp kept_argp;
 
 /**
- * kept_files_save() - Copy the files that a recording hit to the cache of files by build-id
+ * kept_files_save() - Copy the files that a recording hit to the cache, or into the recording
  * @options: options of perf record
  * @part: path of the recording, whose records are complete
+ * @stored: gets the files for the recording itself; the caller frees them
  * @quiet: print no warnings
  *
  * A signal that waits ends the search for hits; then nothing is copied.
  */
-void kept_files_save(const struct kept_options *options, const char *part, bool quiet);
+void kept_files_save(const struct kept_options *options, const char *part,
+		     struct stored_files *stored, bool quiet);
 
 #endif

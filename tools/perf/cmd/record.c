@@ -318,6 +318,8 @@ static const char *refuse_options(const struct record_options *o)
 		return "-D and --switch-output contradict one another";
 	if (!*o->output)
 		return "-o needs the name of a file";
+	if (o->kept.store && output_is_pipe(o->output))
+		return "--self-contained needs a file; give one with -o";
 	if (o->compress && o->sampling.overwrite)
 		return "-z and --overwrite contradict one another";
 	return refuse_branches(&o->sampling);
@@ -578,6 +580,7 @@ static void say_result(const struct record_run *run, uint64_t wakeups)
 
 static int record(struct record_run *run, struct error *err)
 {
+	struct stored_files stored = { 0 };
 	uint64_t wakeups = 0;
 	int status;
 
@@ -588,8 +591,9 @@ static int record(struct record_run *run, struct error *err)
 		recording_keep(&run->recording, err);
 		return EXIT_FAILED;
 	}
-	kept_files_save(&run->options->kept, data_writer_part(run->recording.file.writer),
+	kept_files_save(&run->options->kept, data_writer_part(run->recording.file.writer), &stored,
 			run->options->quiet);
+	data_writer_store(run->recording.file.writer, &stored);
 	if (run->options->timestamp_name)
 		run->timed_path = recording_close_timed(&run->recording, err);
 	if (run->options->timestamp_name ? !run->timed_path :

@@ -236,6 +236,14 @@ static void take_build_ids(struct cursor *c, struct data_features *features)
 	}
 }
 
+static void take_stored(struct data_features *features, const void *bytes, size_t size)
+{
+	free(features->stored.bytes);
+	features->stored.bytes = xmalloc(size + 1);
+	memcpy(features->stored.bytes, bytes, size);
+	features->stored.size = size;
+}
+
 static int take_tracing_data(struct data_features *features, const void *bytes, size_t size)
 {
 	tracing_data_free(features->tracing);
@@ -303,6 +311,9 @@ int data_features_parse(struct data_features *features, struct event_table *even
 		features->first_time = get_u64(&c);
 		features->last_time = get_u64(&c);
 		break;
+	case FEATURE_STORED_FILES:
+		take_stored(features, bytes, size);
+		break;
 	case FEATURE_CPU_PMU_CAPS:
 		take_pmu_caps(&c, features);
 		break;
@@ -314,6 +325,7 @@ void data_features_free(struct data_features *features)
 {
 	hash_table_free_all(&features->build_ids, free_build_id);
 	tracing_data_free(features->tracing);
+	free(features->stored.bytes);
 	free(features->hostname);
 	free(features->osrelease);
 	free(features->version);

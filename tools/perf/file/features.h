@@ -6,6 +6,7 @@
 #include "util/util.h"
 #include "event_table.h"
 #include "format.h"
+#include "stored.h"
 #include "tracing_data.h"
 
 /* A file that samples hit, and its build-id. */
@@ -46,6 +47,7 @@ struct data_features {
 	uint64_t first_time;		/* of the samples, ns */
 	uint64_t last_time;
 	struct hash_table build_ids;	/* the first one for each path */
+	struct stored_files stored;	/* files that the recording contains */
 	struct tracing_data *tracing;	/* formats of tracepoints */
 };
 

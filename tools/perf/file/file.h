@@ -16,6 +16,7 @@
 #include "munmap_form.h"	/* MUNMAP records in a file */
 #include "queue.h"		/* sorting of records by time */
 #include "reader.h"		/* reading a file or a pipe */
+#include "stored.h"		/* files that a recording contains */
 #include "tracing_data.h"	/* formats of tracepoints */
 
 #endif

@@ -68,6 +68,7 @@ enum data_feature {
 	FEATURE_DIR_FORMAT	= 24,
 	FEATURE_COMPRESSED	= 27,
 	FEATURE_CPU_PMU_CAPS	= 28,
+	FEATURE_STORED_FILES	= 255,	/* of this tool alone, see stored.h */
 };
 
 #define BUILD_ID_MAX 20

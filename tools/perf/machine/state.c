@@ -24,6 +24,7 @@ void machine_init(struct machine *machine, const struct symbol_sources *sources,
 	machine->kernel_maps = map_set_new();
 	machine->dsos.sources = sources;
 	machine->dsos.features = features;
+	stored_use(&machine->dsos);
 }
 
 /*
@@ -378,6 +379,7 @@ void machine_resolve_return(struct machine *machine, const struct thread *thread
 
 void machine_free(struct machine *machine)
 {
+	stored_use(NULL);
 	thread_table_free(&machine->threads);
 	map_set_free(machine->kernel_maps);
 	dso_set_free(&machine->dsos);

@@ -35,6 +35,7 @@ struct data_writer {
 	int argc;
 	struct buffer build_ids;
 	struct buffer tracing_data;	/* formats of tracepoints when recording began */
+	struct stored_files stored;	/* --self-contained */
 	bool pipe;			/* only records are written, in sequence */
 	struct compressor *compressor;	/* of the records, or NULL */
 	size_t time_word;		/* position of TIME in samples; 0: it varies */
@@ -385,6 +386,7 @@ static void writer_free(struct data_writer *w)
 	free(w->events);
 	free(w->build_ids.bytes);
 	free(w->tracing_data.bytes);
+	free(w->stored.bytes);
 	compressor_free(w->compressor);
 	free(w);
 }
@@ -619,6 +621,18 @@ int data_writer_add_build_id(struct data_writer *w, bool kernel, const char *pat
 	return 0;
 }
 
+/**
+ * data_writer_store - put files into the recording
+ * @w: writer
+ * @files: files; @w takes over the memory
+ */
+void data_writer_store(struct data_writer *w, struct stored_files *files)
+{
+	free(w->stored.bytes);
+	w->stored = *files;
+	*files = (struct stored_files){ 0 };
+}
+
 /*
  * Return the value of the line "@key : value" of a /proc file, which the caller frees; or NULL.
  */
@@ -743,6 +757,8 @@ static bool has_feature(const struct data_writer *w, enum data_feature feature)
 		return w->tracing_data.used;
 	case FEATURE_BUILD_ID:
 		return w->build_ids.used;
+	case FEATURE_STORED_FILES:
+		return w->stored.size;
 	case FEATURE_BRANCH_STACK:
 		return has_branches(w);
 	case FEATURE_CPU_PMU_CAPS:
@@ -765,6 +781,9 @@ static void add_feature(struct buffer *b, const struct data_writer *w, const str
 		break;
 	case FEATURE_BUILD_ID:
 		buffer_add(b, w->build_ids.bytes, w->build_ids.used);
+		break;
+	case FEATURE_STORED_FILES:
+		buffer_add(b, w->stored.bytes, w->stored.size);
 		break;
 	case FEATURE_HOSTNAME:
 		buffer_add_string(b, uts->nodename);
@@ -825,6 +844,7 @@ static int write_features(struct data_writer *w)
 		FEATURE_VERSION, FEATURE_ARCH, FEATURE_NRCPUS, FEATURE_CPUDESC, FEATURE_TOTAL_MEM,
 		FEATURE_CMDLINE, FEATURE_EVENT_DESC, FEATURE_CPU_TOPOLOGY, FEATURE_BRANCH_STACK,
 		FEATURE_SAMPLE_TIME, FEATURE_COMPRESSED, FEATURE_CPU_PMU_CAPS,
+		FEATURE_STORED_FILES,
 	};
 	struct file_section table[ARRAY_SIZE(all)];
 	struct buffer b = { 0 };

@@ -18,6 +18,7 @@ void data_writer_compress(struct data_writer *w, int level);
 int data_writer_write(struct data_writer *w, const void *records, size_t bytes);
 int data_writer_add_build_id(struct data_writer *w, bool kernel, const char *path,
 			     const uint8_t *id, size_t size);
+void data_writer_store(struct data_writer *w, struct stored_files *files);
 uint64_t data_writer_size(const struct data_writer *w);
 int data_writer_close(struct data_writer *w, struct error *err);
 char *data_writer_close_snapshot(struct data_writer *w, struct error *err);

@@ -18,6 +18,7 @@
 #include "debug_file.h"
 #include "elf_raw.h"
 #include "elf_safe.h"
+#include "stored_copy.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
 
@@ -167,6 +168,23 @@ static int find_cached(Dwfl_Module *module, char **found)
 	return fd;
 }
 
+/* Look in the recording, see perf record --self-contained. */
+static int find_stored(Dwfl_Module *module, char **found)
+{
+	const unsigned char *id;
+	GElf_Addr at;
+	int size = dwfl_module_build_id(module, &id, &at);
+	int fd = size > 0 ? stored_debug_open(id, size) : -1;
+
+	if (fd >= 0 && debug_file_has_id(fd, id, size)) {
+		*found = xasprintf("/proc/self/fd/%d", fd);
+		return fd;
+	}
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
 /*
  * Find the debug file that @link names. A @link with a slash is refused: it could lead to any
  * directory.
@@ -210,6 +228,8 @@ static int find(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Ad
 		fd = find_below_root(module, found);
 	if (fd < 0 && !is_shared(link))
 		fd = find_cached(module, found);
+	if (fd < 0)
+		fd = find_stored(module, found);
 	if (fd < 0)
 		fd = find_linked(module, path, link, crc, found);
 	/*

@@ -20,6 +20,7 @@
 #include "util/util.h"
 #include "jit_file.h"
 #include "jit_map.h"
+#include "stored_copy.h"
 
 /* Maximum size of a file in bytes. A larger file is refused. */
 #define FILE_SIZE_MAX (64 << 20)
@@ -241,7 +242,13 @@ void jit_map_read(struct dso *dso)
 	}
 	if (dso->jit->refused)
 		return;
-	fd = open_of_process(dso, &st);
+	fd = stored_open(dso->set, STORED_PERF_MAP, dso);
+	if (fd >= 0 && fstat(fd, &st)) {
+		close(fd);
+		fd = -1;
+	}
+	if (fd < 0)
+		fd = open_of_process(dso, &st);
 	if (fd < 0)
 		fd = jit_file_open(dso->path, &st, &err);
 	if (fd >= 0) {
@@ -251,6 +258,21 @@ void jit_map_read(struct dso *dso)
 		warn("%s", err.text);
 		dso->jit->warned = true;
 	}
+}
+
+/**
+ * jit_map_open() - Open the file with the names of generated code
+ * @dso: dso with the path /tmp/perf-PID.map
+ *
+ * Return: A descriptor, or a negative number; the file must be one that jit_map_read() would read.
+ */
+int jit_map_open(const struct dso *dso)
+{
+	struct error err;
+	struct stat st;
+	int fd = open_of_process(dso, &st);
+
+	return fd < 0 ? jit_file_open(dso->path, &st, &err) : fd;
 }
 
 /**

@@ -8,6 +8,7 @@
 #include "dso_set.h"
 
 void jit_map_read(struct dso *dso);
+int jit_map_open(const struct dso *dso);
 struct symbol *jit_map_symbol(const struct dso *dso, uint64_t addr, uint64_t *offset);
 void jit_map_free(struct jit_map *jit);
 

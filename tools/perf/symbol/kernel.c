@@ -21,6 +21,7 @@
 #include "kernel.h"
 #include "kallsyms.h"
 #include "module_path.h"
+#include "stored_copy.h"
 
 #define RUNNING_KALLSYMS "/proc/kallsyms"
 
@@ -177,6 +178,21 @@ bool kernel_is_running(struct dso_set *set)
 	return kallsyms;
 }
 
+/* Return the kallsyms text that the recording contains, or NULL; the caller frees it. */
+static char *stored_kallsyms(const struct dso_set *set, const struct dso *kernel)
+{
+	int fd = kernel->id_size ? stored_open(set, STORED_KALLSYMS, kernel) : -1;
+	char *path, *text;
+
+	if (fd < 0)
+		return NULL;
+	path = xasprintf("/proc/self/fd/%d", fd);
+	text = foreign_text(path, KALLSYMS_SIZE_MAX, NULL);
+	free(path);
+	close(fd);
+	return text;
+}
+
 /* Find the kallsyms text of the recorded kernel; the first call reads it. */
 static const char *find_kallsyms(struct dso_set *set, const struct dso *kernel)
 {
@@ -207,6 +223,8 @@ static const char *find_kallsyms(struct dso_set *set, const struct dso *kernel)
 	if (cached)
 		set->kallsyms = foreign_text(cached, KALLSYMS_SIZE_MAX, NULL);
 	free(cached);
+	if (!set->kallsyms)
+		set->kallsyms = stored_kallsyms(set, kernel);
 	return set->kallsyms;
 }
 

@@ -23,6 +23,7 @@
 #include "file_cache.h"		/* copies of files by build-id */
 #include "file_cache_clean.h"	/* lists and removes such copies */
 #include "instructions.h"	/* the number of instructions between two addresses */
+#include "jit_map.h"		/* names of generated code */
 #include "jitdump.h"		/* files in which programs describe generated code */
 #include "kallsyms.h"		/* lines of kallsyms */
 #include "kernel.h"		/* functions of the kernel; which kernel is running */
@@ -32,6 +33,7 @@
 #include "module_path.h"	/* the file of a module */
 #include "source.h"		/* the source line and the inlined functions at an address */
 #include "symbols.h"		/* the function at an address */
+#include "stored_copy.h"	/* files that a recording contains */
 #include "symbol_table.h"	/* the functions of one file */
 #include "user.h"		/* programs, libraries and the vdso */
 

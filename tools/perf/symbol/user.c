@@ -17,6 +17,7 @@
 #include "build_id_path.h"
 #include "kernel.h"
 #include "live_file.h"
+#include "stored_copy.h"
 #include "user.h"
 
 /*
@@ -67,6 +68,26 @@ static bool load_live(struct dso *dso)
 	return true;
 }
 
+/* Load the recorded file from the recording, see perf record --self-contained. */
+static bool load_stored(const struct dso_set *set, struct dso *dso)
+{
+	int fd = stored_open(set, STORED_ELF, dso);
+	char *path;
+	bool good;
+
+	if (fd < 0)
+		return false;
+	path = xasprintf("/proc/self/fd/%d", fd);
+	good = !dso->id_size || build_id_matches(dso, path);
+	if (good)
+		load_from(dso, path);
+	free(path);
+	if (dso->code_fd >= 0)
+		close(dso->code_fd);
+	dso->code_fd = fd;
+	return good;
+}
+
 /*
  * Return the path of a file on this machine, which the caller frees. With --symfs, the path is
  * below that directory, unless the file at the recorded path has the recorded build-id.
@@ -103,6 +124,8 @@ static void load_file(const struct dso_set *set, struct dso *dso, const char *pa
 	ssize_t size = elf_build_id(path, id);
 
 	if (!dso->id_size) {
+		if (load_stored(set, dso))
+			return;
 		/* If the recorded file had a build-id, the kernel would have recorded it. */
 		if (size > 0 && set->has_mapped_ids)
 			warn("%s: recorded without its build-id, it may be another file; not used",
@@ -117,7 +140,7 @@ static void load_file(const struct dso_set *set, struct dso *dso, const char *pa
 		load_from(dso, path);
 		return;
 	}
-	if (load_kept(dso) || (!set->sources->symfs && load_live(dso)))
+	if (load_kept(dso) || (!set->sources->symfs && load_live(dso)) || load_stored(set, dso))
 		return;
 	if (size == -ENOENT)
 		note_missing(path);
@@ -181,8 +204,33 @@ void vdso_symbols_load(struct dso_set *set, struct dso *dso)
 		load_from(dso, path);
 		dso->code_fd = fd;
 	} else {
-		load_kept(dso);
 		close(fd);
+		if (!load_kept(dso))
+			load_stored(set, dso);
 	}
 	free(path);
+}
+
+/**
+ * user_file_open() - Open the recorded file of a dso while it still exists
+ * @dso: dso; gets the build-id of the file if none came with the mapping
+ *
+ * Return: A descriptor, or a negative number.
+ */
+int user_file_open(struct dso *dso)
+{
+	int fd = open_regular(dso->path), copy;
+	ssize_t size;
+
+	if (!dso->id_size && fd >= 0) {
+		copy = dup(fd);
+		size = copy >= 0 ? elf_build_id_of(copy, dso->id) : -1;
+		dso->id_size = size > 0 ? size : 0;
+		return fd;
+	}
+	if (fd >= 0 && build_id_matches(dso, dso->path))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return live_file_open(dso);
 }
