@@ -11,6 +11,7 @@
 #include "drop_in.h"
 #include "input_options.h"
 #include "pager.h"
+#include "sample_filter.h"
 
 /**
  * struct sched - options and results of perf sched
@@ -20,6 +21,7 @@
  * @latency: tasks, for perf sched latency
  * @timehist: tasks, for perf sched timehist
  * @map: CPUs, for perf sched map
+ * @filter: lines that perf sched timehist prints
  * @add: function that adds an event to @latency, @timehist or @map
  * @nr_switches: number of context switches
  * @nr_bad: number of events without the expected fields
@@ -32,6 +34,7 @@ struct sched {
 	struct latency latency;
 	struct timehist timehist;
 	struct sched_map map;
+	struct sample_filter filter;
 	void (*add)(struct sched *sched, const struct sched_event *event);
 	uint64_t nr_switches;
 	uint64_t nr_bad;
@@ -93,7 +96,7 @@ static void prepare(struct sched *sched, const struct session *session)
 	sched->latency.has_waking = sched->timehist.has_waking;
 	sched_map_add_cpus(&sched->map, data_reader_features(session->reader)->cpus_configured);
 	if (sched->add == add_to_timehist)
-		timehist_print_head(stdout);
+		timehist_print_head(&sched->timehist, stdout);
 }
 
 static void handle_record(void *context, struct session *session, const struct record *record)
@@ -115,6 +118,9 @@ static void handle_record(void *context, struct session *session, const struct r
 		sched->nr_bad++;
 		return;
 	}
+	sched->timehist.hide = !sample_filter_wants(&sched->filter, record) ||
+			       !sample_filter_wants_task(&sched->filter, event.pid,
+							 event.task.tid);
 	sched->nr_switches += event.kind == SCHED_SWITCH;
 	sched->add(sched, &event);
 }
@@ -147,6 +153,11 @@ static int show(struct sched *sched)
 	status = input_open(&session, &sched->input);
 	if (status)
 		return status;
+	status = sample_filter_start(&sched->filter, &session);
+	if (status) {
+		session_close(&session);
+		return status;
+	}
 	/* The table of latency comes at the end, other lines come while the recording is read. */
 	session.silent = sched->add == add_to_latency;
 	if (!session.silent)
@@ -163,6 +174,7 @@ static int show(struct sched *sched)
 	latency_free(&sched->latency);
 	timehist_free(&sched->timehist);
 	sched_map_free(&sched->map);
+	sample_filter_free(&sched->filter);
 	return status ? status : complaint;
 }
 
@@ -224,21 +236,92 @@ static const struct argp latency_argp = {
 	.children = children,
 };
 
+enum { OPTION_STATE = 0x100, OPTION_TIME, OPTION_CPUS, OPTION_COMPACT };
+
 static const struct argp_option timehist_options[] = {
+	{ "next", 'n', NULL, 0, "Also show the task that runs next", 0 },
+	{ "state", OPTION_STATE, NULL, 0, "Also show the state in which the task stopped", 0 },
+	{ "cpu", 'C', "CPU", 0, "Only lines of these CPUs: 0,2-3", 0 },
+	{ "pid", 'p', "PID", 0, "Only lines of these processes; a list", 0 },
+	{ "tid", 't', "TID", 0, "Only lines of these threads; a list", 0 },
+	{ "time", OPTION_TIME, "SPAN", 0,
+	  "Only lines of this time: START,STOP in seconds, 10%-20%, or 10%/2", 0 },
 	{ "wakeups", 'w', NULL, 0,
 	  "Also show which task woke it up, which task woke that one up, and so on", 0 },
 	{ 0 }
 };
 
+static void parse_list(struct argp_state *state, struct int_list *list, const char *text,
+		       const char *what)
+{
+	struct error err;
+
+	if (int_list_parse(list, text, what, &err))
+		argp_error(state, "%s", err.text);
+}
+
+static error_t parse_timehist(int key, char *arg, struct argp_state *state)
+{
+	struct sched *sched = state->input;
+
+	switch (key) {
+	case 'n':
+		sched->timehist.with_next = true;
+		return 0;
+	case OPTION_STATE:
+		sched->timehist.with_state = true;
+		return 0;
+	case 'C':
+		parse_list(state, &sched->filter.cpus, arg, "CPU");
+		return 0;
+	case 'p':
+		parse_list(state, &sched->filter.pids, arg, "process id");
+		return 0;
+	case 't':
+		parse_list(state, &sched->filter.tids, arg, "thread id");
+		return 0;
+	case OPTION_TIME:
+		sched->filter.time = arg;
+		return 0;
+	default:
+		return parse_option(key, arg, state);
+	}
+}
+
 static const struct argp timehist_argp = {
 	.options = timehist_options,
-	.parser = parse_option,
+	.parser = parse_timehist,
 	.doc = "Show each time that a task ran, and how long it had waited.",
-	.children = children,
+	.children = (const struct argp_child[]){
+		{ &input_argp, 0, NULL, 0 }, { &timehist_drop_in, 0, NULL, 0 }, { 0 },
+	},
 };
 
+static const struct argp_option map_options[] = {
+	{ "compact", OPTION_COMPACT, NULL, 0, "Columns of only the CPUs that have switched", 0 },
+	{ "cpus", OPTION_CPUS, "CPU", 0, "Only switches of these CPUs: 0,2-3", 0 },
+	{ 0 }
+};
+
+static error_t parse_map(int key, char *arg, struct argp_state *state)
+{
+	struct sched *sched = state->input;
+
+	switch (key) {
+	case OPTION_COMPACT:
+		sched->map.compact = true;
+		return 0;
+	case OPTION_CPUS:
+		parse_list(state, &sched->map.cpus, arg, "CPU");
+		return 0;
+	default:
+		return parse_option(key, arg, state);
+	}
+}
+
 static const struct argp map_argp = {
-	.parser = parse_option,
+	.options = map_options,
+	.parser = parse_map,
 	.doc = "Show which task each CPU runs, after every switch.",
 	.children = children,
 };
@@ -268,8 +351,8 @@ int cmd_sched(int argc, char **argv)
 	static const char what[] =
 		"Usage: perf sched record [ARG...]\n"
 		"  or:  perf sched latency [-p] [-s KEY] [-i FILE]\n"
-		"  or:  perf sched timehist [-w] [-i FILE]\n"
-		"  or:  perf sched map [-i FILE]\n"
+		"  or:  perf sched timehist [-w] [-n] [-C CPU] [-i FILE]\n"
+		"  or:  perf sched map [--compact] [-i FILE]\n"
 		"  or:  perf sched script [-i FILE]\n"
 		"record: record the scheduler's events with perf record -a. latency: show how long\n"
 		"tasks waited for a CPU in total. timehist: show each time that a task ran. map: show\n"

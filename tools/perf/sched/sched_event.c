@@ -67,6 +67,14 @@ static int get_task(const struct source *s, const char *tid_field, const char *c
 	return 0;
 }
 
+/* Return the letter of a task's state, of which the lowest bit counts. */
+static char letter_of(uint64_t state)
+{
+	static const char letters[] = "SDTtXZPI";
+
+	return state & STATE_SLEEPS ? letters[__builtin_ctzll(state & STATE_SLEEPS)] : 'R';
+}
+
 int sched_event_decode(struct sched_event *event, const struct tracing_data *tracing,
 		       const char *name, const struct perf_event_attr *attr,
 		       const struct record *record, const char *comm)
@@ -92,6 +100,7 @@ int sched_event_decode(struct sched_event *event, const struct tracing_data *tra
 		    get_number(&source, "prev_state", &state))
 			return -1;
 		event->waits = !(state & STATE_SLEEPS);
+		event->state = letter_of(state);
 		return 0;
 	case SCHED_RUNTIME:
 		return get_task(&source, "pid", "comm", &event->task) ||

@@ -72,21 +72,44 @@ static const char *comm_of(const struct sched_task_id *id)
 	return id->tid ? id->comm : "swapper";
 }
 
+/* Print the columns: each CPU with its task, and a star at the CPU that has switched. */
+static void print_columns(const struct sched_map *map, FILE *out, uint32_t switched)
+{
+	uint32_t i, nr = map->compact ? map->columns.nr : map->nr_cpus;
+
+	fputs("  ", out);
+	for (i = 0; i < nr; i++) {
+		uint32_t cpu = map->compact ? (uint32_t)map->columns.values[i] : i;
+
+		fprintf(out, "%c%2s ", cpu == switched ? '*' : ' ',
+			map->running[cpu] ? map->running[cpu]->letters : "");
+	}
+}
+
+/* Give the CPU a column. Return: true if it is a new one. */
+static bool add_column(struct sched_map *map, uint32_t cpu)
+{
+	if (!map->compact || int_list_has(&map->columns, cpu))
+		return false;
+	int_list_add(&map->columns, cpu);
+	return true;
+}
+
 void sched_map_add(struct sched_map *map, FILE *out, const struct sched_event *event)
 {
 	const char *comm = comm_of(&event->next);
 	struct mapped_task *task;
-	uint32_t cpu;
+	bool is_new;
 
 	sched_map_add_cpus(map, event->cpu + 1);
 	if (event->kind != SCHED_SWITCH || event->cpu >= map->nr_cpus)
 		return;
 	task = task_of(map, event->next.tid);
 	map->running[event->cpu] = task;
-	fputs("  ", out);
-	for (cpu = 0; cpu < map->nr_cpus; cpu++)
-		fprintf(out, "%c%2s ", cpu == event->cpu ? '*' : ' ',
-			map->running[cpu] ? map->running[cpu]->letters : "");
+	if (map->cpus.nr && !int_list_has(&map->cpus, event->cpu))
+		return;
+	is_new = add_column(map, event->cpu);
+	print_columns(map, out, event->cpu);
 	fprintf(out, "  %5" PRIu64 ".%06" PRIu64 " secs ", event->time / 1000000000,
 		event->time / 1000 % 1000000);
 	if (strcmp(task->comm, comm)) {
@@ -95,6 +118,8 @@ void sched_map_add(struct sched_map *map, FILE *out, const struct sched_event *e
 		fput_name(comm, out);
 		fprintf(out, ":%" PRId32, task->tid);
 	}
+	if (is_new)
+		fprintf(out, " (CPU %u)", event->cpu);
 	fputc('\n', out);
 }
 
@@ -107,5 +132,7 @@ void sched_map_free(struct sched_map *map)
 {
 	hash_table_free_all(&map->tasks, free_task);
 	free(map->running);
+	int_list_free(&map->cpus);
+	int_list_free(&map->columns);
 	*map = (struct sched_map){ 0 };
 }

@@ -14,12 +14,18 @@ struct mapped_task;
  * @tasks: tasks that have run, by number
  * @running: current task of each CPU; NULL: unknown
  * @nr_cpus: number of @running
+ * @cpus: CPUs whose switches are printed; empty: all
+ * @compact: true for columns of only the CPUs that have switched, in this order
+ * @columns: with @compact, the CPUs of the columns
  * @nr_named: number of tasks that got a short name, modulo the number of short names
  */
 struct sched_map {
 	struct hash_table tasks;
 	struct mapped_task **running;
 	uint32_t nr_cpus;
+	struct int_list cpus;
+	bool compact;
+	struct int_list columns;
 	unsigned int nr_named;
 };
 

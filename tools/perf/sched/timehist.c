@@ -27,14 +27,14 @@ struct timed_task {
 	uint64_t ready;
 };
 
-void timehist_print_head(FILE *out)
+void timehist_print_head(const struct timehist *t, FILE *out)
 {
-	fprintf(out, "%15s %6s  %-30s  %9s  %9s  %9s\n", "time", "cpu", "task name", "wait time",
-		"sch delay", "run time");
+	fprintf(out, "%15s %6s  %-30s  %9s  %9s  %9s%s\n", "time", "cpu", "task name",
+		"wait time", "sch delay", "run time", t->with_state ? "  state" : "");
 	fprintf(out, "%15s %6s  %-30s  %9s  %9s  %9s\n", "", "", "[tid/pid]", "(msec)", "(msec)",
 		"(msec)");
 	fputs("--------------- ------  ------------------------------", out);
-	fputs("  ---------  ---------  ---------\n", out);
+	fprintf(out, "  ---------  ---------  ---------%s\n", t->with_state ? "  -----" : "");
 }
 
 static struct timed_task *task_of(struct timehist *t, int32_t tid, uint32_t cpu)
@@ -91,8 +91,19 @@ static char *task_name(const struct sched_event *event)
 	return name;
 }
 
-static void print_line(FILE *out, const struct sched_event *event, uint64_t wait, uint64_t delay,
-		       uint64_t run)
+static void print_next(FILE *out, const struct sched_event *event)
+{
+	fputs("  next: ", out);
+	if (!event->next.tid) {
+		fputs("<idle>", out);
+		return;
+	}
+	fput_name(event->next.comm, out);
+	fprintf(out, "[%d]", event->next.tid);
+}
+
+static void print_line(const struct timehist *t, FILE *out, const struct sched_event *event,
+		       uint64_t wait, uint64_t delay, uint64_t run)
 {
 	char *name = task_name(event);
 
@@ -101,6 +112,10 @@ static void print_line(FILE *out, const struct sched_event *event, uint64_t wait
 	print_ms(out, wait);
 	print_ms(out, delay);
 	print_ms(out, run);
+	if (t->with_state)
+		fprintf(out, "      %c", event->state);
+	if (t->with_next)
+		print_next(out, event);
 	putc('\n', out);
 	free(name);
 }
@@ -117,9 +132,10 @@ static void add_switch(struct timehist *t, FILE *out, const struct sched_event *
 
 	if (!last)
 		return;
-	print_line(out, event, *last ? since(*last, task->out) : 0,
-		   *last ? since(*last, task->ready) : 0, since(event->time, *last));
-	if (t->with_wakeups && *last)
+	if (!t->hide)
+		print_line(t, out, event, *last ? since(*last, task->out) : 0,
+			   *last ? since(*last, task->ready) : 0, since(event->time, *last));
+	if (t->with_wakeups && *last && !t->hide)
 		wakeups_print(&t->wakeups, out, event->task.tid, *last);
 	task->out = event->time;
 	task->ready = 0;

@@ -15,6 +15,9 @@
  * @nr_cpus: number of @last
  * @has_waking: true if there are SCHED_WAKING events, each of which precedes a SCHED_WAKEUP event
  * @with_wakeups: true to print who woke up each task
+ * @with_state: true to print the state in which a task was scheduled out
+ * @with_next: true to print the task that runs next
+ * @hide: true if the line of the next event is not wanted
  * @wakeups: state of the wake-ups
  */
 struct timehist {
@@ -23,10 +26,14 @@ struct timehist {
 	uint32_t nr_cpus;
 	bool has_waking;
 	bool with_wakeups;
+	bool with_state;
+	bool with_next;
+	bool hide;
 	struct wakeups wakeups;
 };
 
-void timehist_print_head(FILE *out);
+/* Print the titles of the columns. */
+void timehist_print_head(const struct timehist *t, FILE *out);
 
 /* Add the next event in the order of time. A switch prints the line of the task before it. */
 void timehist_add(struct timehist *t, FILE *out, const struct sched_event *event);
