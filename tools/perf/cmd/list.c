@@ -34,7 +34,7 @@ static bool can_count(__u32 type, __u64 config)
 {
 	const struct perf_event_attr attr = { .type = type, .config = config };
 
-	return syscall_can_count(&attr);
+	return list_can_count(&attr);
 }
 
 static bool list_event(const struct list_options *o, const struct list_kind *kind, const char *name,
@@ -145,7 +145,7 @@ static bool can_count_pmu_event(const char *name)
 	struct error err;
 
 	return !event_find(name, &attr, &absent, &err) &&
-	       (syscall_can_count(&attr) || errno == EINVAL);
+	       (list_can_count(&attr) || errno == EINVAL);
 }
 
 static void list_pmu_event(void *context, const char *pmu_name, const char *event)
@@ -327,7 +327,11 @@ static int refuse_filters(const struct list_options *o)
 		error_add(&err, " '%s'", o->filters[i]);
 	if (o->nr_filters == 1 && !only_kinds)
 		said = suggest(o, o->filters[0], &err);
-	if (!o->all)
+	if (!tracefs_path() && !o->pmu)
+		error_add(&err,
+			  "%s tracepoints are unknown, as tracefs cannot be read: mount it on /sys/kernel/tracing and be root",
+			  said ? "" : ";");
+	else if (!o->all)
 		error_add(&err, "%s 'perf list --all' also shows events that cannot be counted",
 			  said ? "" : ";");
 	complain("%s", err.text);
@@ -354,5 +358,8 @@ int cmd_list(int argc, char **argv)
 			nr += list_kind(&options, kind);
 	}
 	pager_end(&pager);
-	return nr ? 0 : refuse_filters(&options);
+	if (!nr)
+		return refuse_filters(&options);
+	list_warn(&options);
+	return 0;
 }

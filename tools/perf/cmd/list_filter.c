@@ -2,11 +2,13 @@
 /*
  * perf list: the choice of what is listed, by words for kinds and by patterns.
  */
+#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/measure.h"
 #include "util/util.h"
 #include "list_filter.h"
 
@@ -36,6 +38,35 @@ bool list_is_kind_word(const char *word)
 			return true;
 	}
 	return false;
+}
+
+/* True after the kernel refused to try an event. */
+static bool refused;
+
+bool list_can_count(const struct perf_event_attr *attr)
+{
+	bool can = syscall_can_count(attr);
+
+	refused |= can && (errno == EACCES || errno == EPERM);
+	return can;
+}
+
+/* Return true if all tracepoints are asked for. */
+static bool wants_tracepoints(const struct list_options *o)
+{
+	const struct list_kind *kind;
+
+	for (kind = list_kinds; kind->type != PERF_TYPE_TRACEPOINT; kind++)
+		;
+	return !o->pmu && list_kind_is_wanted(o, kind);
+}
+
+void list_warn(const struct list_options *o)
+{
+	if (refused)
+		warn("this user may not try all events, so the list may have some that this machine lacks; be root or have CAP_PERFMON");
+	if (wants_tracepoints(o) && !tracefs_path())
+		warn("no tracepoints are listed, as tracefs cannot be read; mount it on /sys/kernel/tracing and be root");
 }
 
 bool list_matches(const struct list_options *o, const char *name)

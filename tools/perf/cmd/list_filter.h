@@ -49,6 +49,15 @@ bool list_kind_is_wanted(const struct list_options *o, const struct list_kind *k
 /* Return true if @name matches one of the patterns. */
 bool list_matches(const struct list_options *o, const char *name);
 
+/*
+ * Return true if this kernel can count an event. An event that the user may not open may exist or
+ * not: then true is returned, and list_warn() says so.
+ */
+bool list_can_count(const struct perf_event_attr *attr);
+
+/* Warn of what the list may lack, or have too much, as the user lacks permissions. */
+void list_warn(const struct list_options *o);
+
 /* Print the line of an event if @countable is true or @o->all is set. Return: true if printed. */
 bool list_line(const struct list_options *o, const char *name, const char *label, bool countable);
 

@@ -46,7 +46,7 @@ static bool can_count(const struct vendor_encoding *e)
 		.type = e->type, .config = e->config, .config1 = e->config1, .config2 = e->config2,
 	};
 
-	return !e->absent && syscall_can_count(&attr);
+	return !e->absent && list_can_count(&attr);
 }
 
 static void list_line_of(struct listing *l, const char *name, bool countable)
