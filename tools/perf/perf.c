@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "symbol/symbol.h"
@@ -112,6 +113,9 @@ static int refuse_command(const char *name)
 	return EXIT_FAILED;
 }
 
+/* True after end_output(). */
+static bool output_ended;
+
 /*
  * Write what is left of the output. Return: @status, or EXIT_FAILED if some could not be written.
  */
@@ -119,12 +123,26 @@ static int end_output(int status)
 {
 	bool failed = ferror(stdout);
 
+	output_ended = true;
 	errno = 0;
 	if (!fflush(stdout) && !failed)
 		return status;
+	/* The errno of an earlier write is lost. Another write fails for the same reason. */
+	if (!errno) {
+		clearerr(stdout);
+		fputc('\n', stdout);
+		fflush(stdout);
+	}
 	fprintf(stderr, "perf: cannot write to the standard output%s%s\n", errno ? ": " : "",
 		errno ? strerror(errno) : "");
 	return EXIT_FAILED;
+}
+
+/* End the output of a command that argp ended, with the help of its options. */
+static void end_help(void)
+{
+	if (!output_ended && end_output(0))
+		_exit(EXIT_FAILED);
 }
 
 /* Run a command. argp takes the program's name from argv[0], so let that be "perf COMMAND". */
@@ -223,6 +241,7 @@ int main(int argc, char **argv)
 
 	while (at < argc && (next = take_option(at, argc, argv)))
 		at = next;
+	atexit(end_help);
 	if (at >= argc) {
 		print_usage(stderr);
 		return EXIT_FAILED;
