@@ -8,6 +8,7 @@
 #include <linux/types.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "../../../include/uapi/linux/perf_counter.h"
 #include "measure/measure.h"
@@ -164,6 +165,9 @@ static void print_value(enum arg_form form, const struct constants *constants, u
 	case ARG_UNSIGNED_LONG:
 		fprintf(out, "%llu", (unsigned long long)value);
 		return;
+	case ARG_HEX:
+		fprintf(out, "%#llx", (unsigned long long)value);
+		return;
 	case ARG_OCTAL:
 		fprintf(out, "%#o", (unsigned int)value);
 		return;
@@ -203,12 +207,39 @@ static void print_arg(const struct call *call, size_t i, FILE *out)
 		fputs("...", out);
 }
 
+/* Commands that take fewer arguments than their system call can have. */
+static const struct {
+	const char *call;
+	size_t index;			/* of the argument that has the command */
+	uint32_t command;
+	size_t nr_args;
+} short_commands[] = {
+	{ "fcntl", 1, F_GETFD, 2 }, { "fcntl", 1, F_GETFL, 2 }, { "fcntl", 1, F_GETOWN, 2 },
+	{ "fcntl", 1, F_GETSIG, 2 }, { "fcntl", 1, F_GETLEASE, 2 },
+	{ "fcntl", 1, F_GETPIPE_SZ, 2 }, { "fcntl", 1, F_GET_SEALS, 2 },
+	{ "prctl", 0, PR_SET_NAME, 2 }, { "prctl", 0, PR_GET_NAME, 2 },
+	{ "prctl", 0, PR_SET_PDEATHSIG, 2 }, { "prctl", 0, PR_GET_PDEATHSIG, 2 },
+	{ "prctl", 0, PR_SET_DUMPABLE, 2 }, { "prctl", 0, PR_GET_DUMPABLE, 1 },
+	{ "prctl", 0, PR_SET_KEEPCAPS, 2 }, { "prctl", 0, PR_GET_KEEPCAPS, 1 },
+	{ "prctl", 0, PR_CAPBSET_READ, 2 },
+};
+
 /*
  * Return the number of arguments to print. If the arguments are unknown, all registers are printed.
  */
 static size_t nr_args(const struct call *call)
 {
-	return call->syscall->knows_args ? call->syscall->nr_args : SYSCALL_ARGS;
+	size_t i;
+
+	if (!call->syscall->knows_args)
+		return SYSCALL_ARGS;
+	for (i = 0; i < ARRAY_SIZE(short_commands); i++) {
+		if (!strcmp(call->syscall->name, short_commands[i].call) &&
+		    (uint32_t)call->values[short_commands[i].index] == short_commands[i].command &&
+		    short_commands[i].nr_args < call->syscall->nr_args)
+			return short_commands[i].nr_args;
+	}
+	return call->syscall->nr_args;
 }
 
 void call_print_args(const struct call *call, FILE *out)

@@ -203,6 +203,13 @@ static const struct constant eventfd_flags[] = {
 
 static const struct constant fd_flags[] = { C(O_CLOEXEC), C(O_NONBLOCK), C(O_DIRECT), END };
 
+static const struct constant watch_masks[] = {
+	C(IN_ALL_EVENTS), C(IN_ACCESS), C(IN_MODIFY), C(IN_ATTRIB), C(IN_CLOSE_WRITE),
+	C(IN_CLOSE_NOWRITE), C(IN_OPEN), C(IN_MOVED_FROM), C(IN_MOVED_TO), C(IN_CREATE),
+	C(IN_DELETE), C(IN_DELETE_SELF), C(IN_MOVE_SELF), C(IN_ONLYDIR), C(IN_DONT_FOLLOW),
+	C(IN_EXCL_UNLINK), C(IN_MASK_CREATE), C(IN_MASK_ADD), C(IN_ISDIR), C(IN_ONESHOT), END
+};
+
 static const struct constant inotify_flags[] = { C(IN_CLOEXEC), C(IN_NONBLOCK), END };
 
 static const struct constant signalfd_flags[] = { C(SFD_CLOEXEC), C(SFD_NONBLOCK), END };
@@ -347,6 +354,7 @@ static const struct constants tables[] = {
 	{ "epoll_create1", "flags", FLAGS(epoll_flags) },
 	{ "eventfd2", "flags", FLAGS(eventfd_flags) },
 	{ "pipe2,dup3", "flags", FLAGS(fd_flags) },
+	{ "inotify_add_watch", "mask", FLAGS(watch_masks) },
 	{ "inotify_init1", "flags", FLAGS(inotify_flags) },
 	{ "signalfd4", "flags", FLAGS(signalfd_flags) },
 	{ "timerfd_create", "flags", FLAGS(timerfd_flags) },

@@ -93,7 +93,14 @@ static enum arg_form form_by_type(const char *type)
 	return ARG_SIGNED;
 }
 
-static enum arg_form form_of(const char *name, const char *type)
+/* Return true for an argument whose meaning depends on the command in another argument. */
+static bool depends_on_command(const char *call, const char *name)
+{
+	return (in_list("prctl,arch_prctl", call) && !strncmp(name, "arg", 3)) ||
+	       (in_list("ioctl,fcntl", call) && !strcmp(name, "arg"));
+}
+
+static enum arg_form form_of(const char *call, const char *name, const char *type)
 {
 	static const char directories[] = "dfd,olddfd,newdfd,dirfd,from_dfd,to_dfd";
 	static const char addresses[] = "addr,start,brk,old_addr,new_addr,uaddr,newsp,tls";
@@ -101,6 +108,10 @@ static enum arg_form form_of(const char *name, const char *type)
 
 	if (in_list(directories, name))
 		return ARG_DIRECTORY;
+	if (depends_on_command(call, name))
+		return ARG_HEX;
+	if (!strcmp(call, "umask"))
+		return ARG_OCTAL;
 	/* In some calls, fd is an unsigned long. */
 	if (!strcmp(name, "fd"))
 		return ARG_SIGNED;
@@ -120,7 +131,8 @@ static void add_arg(void *context, const struct tracepoint_field *field)
 	arg = &call->args[call->nr_args++];
 	arg->name = xstrdup(field->name);
 	arg->constants = constants_find(call->name, field->name);
-	arg->form = arg->constants ? ARG_CONSTANTS : form_of(field->name, field->type);
+	arg->form = arg->constants ? ARG_CONSTANTS :
+				       form_of(call->name, field->name, field->type);
 }
 
 static void find_args(struct syscall *call)

@@ -21,6 +21,7 @@ enum arg_form {
 	ARG_UNSIGNED_LONG,
 	ARG_ADDRESS,		/* hexadecimal; 0 is NULL */
 	ARG_OCTAL,		/* mode of a file */
+	ARG_HEX,		/* a number or an address, depending on another argument */
 	ARG_DIRECTORY,		/* descriptor of a directory, or AT_FDCWD */
 	ARG_CONSTANTS,		/* names of constants */
 	ARG_SOCKADDR,		/* pointer to a socket address */
