@@ -29,6 +29,18 @@ bool event_is_in_ns(const struct event *event)
 	return event_is_clock(event) || event_is_off_cpu(&event->attr);
 }
 
+/* Return the modifiers at the end of an event's name. */
+static const char *modifiers_of_name(const struct event *event)
+{
+	const char *end = event->name + strlen(event->name);
+
+	if (!event->name_has_modifiers)
+		return end;
+	while (end > event->name && isalpha((unsigned char)end[-1]))
+		end--;
+	return end;
+}
+
 /* Append modifiers to the name of an event, after one colon. */
 static void add_to_name(struct event *event, const char *mods, size_t length)
 {
@@ -38,6 +50,17 @@ static void add_to_name(struct event *event, const char *mods, size_t length)
 	free(event->name);
 	event->name = name;
 	event->name_has_modifiers = true;
+}
+
+/* Append the modifiers of a group to the name of a member, except those that it already has. */
+static void add_group_to_name(struct event *event, const char *mods, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < length; i++) {
+		if (mods[i] == 'p' || !strchr(modifiers_of_name(event), mods[i]))
+			add_to_name(event, mods + i, 1);
+	}
 }
 
 bool event_is_dummy(const struct perf_event_attr *attr)
@@ -102,7 +125,8 @@ static size_t raw_digits(const char *name)
 
 /*
  * Modifiers of a mode name the modes to count, so all other modes are excluded: "u" excludes
- * the kernel and the hypervisor. Each p raises precise_ip by one.
+ * the kernel and the hypervisor. Modes of a group are added to those of its member. Each p raises
+ * precise_ip by one.
  */
 static int apply_modifiers(struct event *event, const char *mods, size_t length)
 {
@@ -147,6 +171,11 @@ static int apply_modifiers(struct event *event, const char *mods, size_t length)
 	if (!length || precise > 3)
 		return -1;
 	if (user || kernel || hv) {
+		if (attr->exclude_user || attr->exclude_kernel || attr->exclude_hv) {
+			user |= !attr->exclude_user;
+			kernel |= !attr->exclude_kernel;
+			hv |= !attr->exclude_hv;
+		}
 		attr->exclude_user = !user;
 		attr->exclude_kernel = !kernel;
 		attr->exclude_hv = !hv;
@@ -669,7 +698,7 @@ static int parse_group_modifiers(struct event_list *list, size_t leader, const c
 		status = add_modifiers(event, *text, length, err);
 		if (status)
 			return status;
-		add_to_name(event, *text, length);
+		add_group_to_name(event, *text, length);
 		if (i > leader) {
 			event->attr.pinned = 0;
 			event->attr.exclusive = 0;

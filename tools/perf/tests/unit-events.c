@@ -152,6 +152,15 @@ static void check_groups(void)
 	      "a second list is added to the first");
 	event_list_free(&list);
 
+	check(!event_list_parse(&list, "{cs:u,r1:k,cpu/event=1/pp}:upp", &err) && list.nr == 3,
+	      "members and their group have modifiers");
+	check_string(list.events[0].name, "cs:upp", "a modifier of event and group is in the name once");
+	check_string(list.events[1].name, "r1:kupp", "the modes of event and group are in the name");
+	check(!(bits_of(&list.events[1].attr) & (NO_USER | NO_KERNEL)) &&
+	      list.events[1].attr.exclude_hv, "the modes of event and group are counted");
+	check_string(list.events[2].name, "cpu/event=1/ppupp", "each p is in the name");
+	event_list_free(&list);
+
 	check(!event_list_parse(&list, "{cycles,cpu/event=0xc0,umask=1/u,r1}:D,cs", &err) &&
 	      list.nr == 4 && list.events[2].leader == 0 && list.events[3].leader == 3,
 	      "commas between slashes separate terms");
