@@ -198,17 +198,42 @@ static size_t printed_row(const struct tallies *t, size_t nr)
 	return nr % t->events->nr * t->places + nr / t->events->nr;
 }
 
+static int compare_values(const void *a, const void *b, void *values)
+{
+	const size_t *x = a, *y = b;
+	const double *of = values;
+
+	if (of[*x] != of[*y])
+		return of[*x] < of[*y] ? 1 : -1;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Return the indices of the rows in the order in which they are printed, to be freed. */
+static size_t *order_of(const struct tallies *t, const double *values, bool by_value)
+{
+	size_t *order = xcalloc(nr_rows(t), sizeof(*order)), nr, e;
+
+	for (nr = 0; nr < nr_rows(t); nr++)
+		order[nr] = printed_row(t, nr);
+	for (e = 0; by_value && e < t->events->nr; e++)
+		qsort_r(order + e * t->places, t->places, sizeof(*order), compare_values,
+			(void *)values);
+	return order;
+}
+
 /* Print all rows. @interval is 0 for the table at the end, which shows the spread of the runs. */
 static void print_rows(const struct tallies *t, const struct counters *cs,
 		       const struct stat_style *style, const double *values,
 		       const struct count *counts, double wall, uint64_t interval)
 {
+	/* The threads of an interval stay in their places, so that intervals can be compared. */
+	size_t *order = order_of(t, values, t->kind == PLACE_THREAD && !interval);
 	size_t e, place, i, nr;
 
 	for (nr = 0; nr < nr_rows(t); nr++) {
 		struct stat_row row;
 
-		i = printed_row(t, nr);
+		i = order[nr];
 		e = i / t->places;
 		place = i % t->places;
 		row = (struct stat_row){
@@ -230,6 +255,7 @@ static void print_rows(const struct tallies *t, const struct counters *cs,
 		}
 		stat_print_row(style, &row);
 	}
+	free(order);
 	fflush(style->out);
 }
 
