@@ -563,8 +563,9 @@ static void say_result(const struct record_run *run, uint64_t wakeups)
 		return;
 	if (run->options->snapshots.nr_merged)
 		fprintf(stderr,
-			"[ perf record: %llu triggers came within a second of a snapshot and were ignored ]\n",
-			(unsigned long long)run->options->snapshots.nr_merged);
+			"[ perf record: %llu trigger%s came within a second of a snapshot; ignored ]\n",
+			(unsigned long long)run->options->snapshots.nr_merged,
+			run->options->snapshots.nr_merged == 1 ? "" : "s");
 	if (file->nr_throttled)
 		fprintf(stderr,
 			"[ perf record: throttled %llu times by the limit of kernel.%s; fewer samples (-F, -c) help ]\n",
