@@ -19,12 +19,32 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Takes the place of fork(), which leaves libFuzzer's threads in an unknown state. */
+/*
+ * __wrap_fork() takes the place of fork(). With FUZZ_FORKS, the child process runs without
+ * libFuzzer's threads and coverage, and only the limits of time are set in it: AddressSanitizer
+ * has mapped more memory than the limit of data allows. Without, there are no child processes.
+ */
+pid_t __real_fork(void);
 pid_t __wrap_fork(void);
+int __wrap_setrlimit(int resource, const void *limit);
 
+#ifdef FUZZ_FORKS
+pid_t __wrap_fork(void)
+{
+	return __real_fork();
+}
+#else
 pid_t __wrap_fork(void)
 {
 	return -1;
+}
+#endif
+
+int __wrap_setrlimit(int resource, const void *limit)
+{
+	(void)resource;
+	(void)limit;
+	return 0;
 }
 
 static char fuzz_path[64];
