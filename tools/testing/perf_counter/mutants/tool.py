@@ -637,6 +637,8 @@ def judge_in_guest(results, most, jobs, say):
     lived = [i for i, (_, verdict, _) in enumerate(results) if verdict == 'lived']
     if not lived or not most:
         return
+    say(f'{len(lived)} live here: building the kernel guest')
+    run([f'{ROOT}/scripts/build', 'guest'])
     tests = guest_tests()
     learn_in_guest(tests, say)
     compiler = Compiler(PLAIN)
