@@ -279,9 +279,9 @@ static const char *refuse_options(const struct stat_options *o)
 		return "--append needs -o";
 	if (o->repeat > 1 && !o->target.command)
 		return "-r repeats a command; give one";
-	if (o->no_aggr && !o->target.all_cpus && !o->target.cpus)
+	if (o->no_aggr && !o->target.cgroup && !o->target.all_cpus && !o->target.cpus)
 		return "-A needs -a or -C";
-	if (o->part && !o->target.all_cpus && !o->target.cpus)
+	if (o->part && !o->target.cgroup && !o->target.all_cpus && !o->target.cpus)
 		return "--per-core, --per-die, --per-socket and --per-node need -a or -C";
 	if (o->part && o->no_aggr)
 		return "-A prints CPUs, --per-core and the like print parts; choose one";

@@ -7,6 +7,7 @@ static const struct argp_option target_option_table[] = {
 	{ "tid", 't', "TID", 0, "Measure threads", 0 },
 	{ "all-cpus", 'a', NULL, 0, "Measure everything on all CPUs", 0 },
 	{ "cpu", 'C', "CPU", 0, "Measure everything on these CPUs: 0,2-3", 0 },
+	{ "cgroup", 'G', "GROUP", 0, "Measure only tasks of this control group, on all CPUs", 0 },
 	{ "no-inherit", 'i', NULL, 0, "Leave out the tasks that a task creates", 0 },
 	{ 0 }
 };
@@ -27,6 +28,9 @@ static error_t parse_target_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'C':
 		options->cpus = arg;
+		return 0;
+	case 'G':
+		options->cgroup = arg;
 		return 0;
 	case 'i':
 		options->no_inherit = true;

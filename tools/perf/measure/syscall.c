@@ -55,18 +55,33 @@ static bool choose_perf_counter(void)
 	return has;
 }
 
+/* Directory of the control group that is counted, or -1. */
+static int cgroup_fd = -1;
+
 bool syscall_is_perf_counter(void)
 {
 	static enum { UNKNOWN, NO, YES } answer;
 
+	if (cgroup_fd >= 0)
+		return false;
 	if (answer == UNKNOWN)
 		answer = choose_perf_counter() ? YES : NO;
 	return answer == YES;
 }
 
+int syscall_use_cgroup(int fd, struct error *err)
+{
+	if (getenv("PERF_SYSCALL") && syscall_is_perf_counter()) {
+		error_set(err, "--cgroup needs perf_event_open: perf_counter_open counts no control groups; unset PERF_SYSCALL");
+		return -1;
+	}
+	cgroup_fd = fd;
+	return 0;
+}
+
 void syscall_announce(void)
 {
-	if (!syscall_is_perf_counter() && !getenv("PERF_SYSCALL"))
+	if (cgroup_fd < 0 && !syscall_is_perf_counter() && !getenv("PERF_SYSCALL"))
 		fputs("perf: this kernel has no perf_counter_open, using perf_event_open\n",
 		      stderr);
 }
@@ -83,11 +98,16 @@ static bool raise_file_limit(void)
 
 static int open_by(long nr, struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
 {
+	unsigned long flags = PERF_FLAG_FD_CLOEXEC;
 	int fd;
 
+	if (cgroup_fd >= 0 && pid == -1) {
+		pid = cgroup_fd;
+		flags |= PERF_FLAG_PID_CGROUP;
+	}
 	attr->size = ATTR_SIZE;
 	do {
-		fd = syscall(nr, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+		fd = syscall(nr, attr, pid, cpu, group_fd, flags);
 	} while (fd < 0 && errno == EMFILE && raise_file_limit());
 	return fd;
 }
@@ -96,6 +116,18 @@ int syscall_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
 {
 	return open_by(syscall_is_perf_counter() ? __NR_perf_counter_open : __NR_perf_event_open,
 		       attr, pid, cpu, group_fd);
+}
+
+int syscall_open_all_groups(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
+{
+	int fd, group = cgroup_fd;
+
+	if (group < 0)
+		return syscall_open(attr, pid, cpu, group_fd);
+	cgroup_fd = -1;
+	fd = syscall_open_perf_event(attr, pid, cpu, group_fd);
+	cgroup_fd = group;
+	return fd;
 }
 
 int syscall_open_perf_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)

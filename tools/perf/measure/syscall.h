@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "util/util.h"
+
 /* Return true if the kernel has perf_counter_open. */
 bool syscall_has_perf_counter(void);
 
@@ -22,6 +24,18 @@ bool syscall_has_perf_counter(void);
  * Return: true for perf_counter_open.
  */
 bool syscall_is_perf_counter(void);
+
+/**
+ * syscall_use_cgroup() - count only tasks of a control group
+ * @fd: descriptor of its directory
+ * @err: receives the reason of a failure
+ *
+ * From now on, counters of CPUs count only while a task of the group runs. perf_counter_open has no
+ * way to ask for this, so perf_event_open opens all counters.
+ *
+ * Return: 0; -1 with @err set if the user asked for perf_counter_open.
+ */
+int syscall_use_cgroup(int fd, struct error *err);
 
 /**
  * syscall_announce() - tell the user that the kernel has no perf_counter_open
@@ -46,6 +60,12 @@ int syscall_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
 
 /* Open a counter as syscall_open() does, but always with perf_event_open. */
 int syscall_open_perf_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
+
+/*
+ * Open a counter as syscall_open() does, but not for the control group of syscall_use_cgroup()
+ * alone.
+ */
+int syscall_open_all_groups(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
 
 /**
  * syscall_is_perf_event_only() - test whether only perf_event_open has an event

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "util/util.h"
+#include "cgroup.h"
+#include "syscall.h"
 #include "target.h"
 
 /*
@@ -182,6 +184,28 @@ static int resolve_cpus(struct target *t, const struct target_options *o, struct
 	return 0;
 }
 
+/* Measure the tasks of a control group, on all CPUs or those of -C. */
+static int resolve_cgroup(struct target *t, const struct target_options *o, struct error *err)
+{
+	char *name;
+	int fd, status;
+
+	if (o->pids || o->tids || o->user) {
+		error_set(err, "--cgroup chooses tasks, and contradicts -p, -t and -u");
+		return EXIT_USAGE;
+	}
+	fd = cgroup_open(o->cgroup, err);
+	if (fd < 0 || syscall_use_cgroup(fd, err))
+		return EXIT_FAILED;
+	status = resolve_cpus(t, o, err);
+	if (!status) {
+		name = xasprintf("control group '%s'", o->cgroup);
+		free(t->name);
+		t->name = name;
+	}
+	return status;
+}
+
 static char *join_command(char **command)
 {
 	char *line = xstrdup(*command), *longer;
@@ -201,6 +225,8 @@ int target_resolve(struct target *t, const struct target_options *o, struct erro
 	*t = (struct target){ .kind = TARGET_COMMAND };
 	if (list_online(t, err))
 		return EXIT_FAILED;
+	if (o->cgroup)
+		return resolve_cgroup(t, o, err);
 	if (o->pids || o->tids)
 		return resolve_tasks(t, o, err);
 	if (o->user)

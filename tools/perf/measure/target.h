@@ -13,6 +13,7 @@ struct target_options {
 	const char *tids;	/* -t */
 	const char *cpus;	/* -C */
 	const char *user;	/* -u: name or number */
+	const char *cgroup;	/* --cgroup */
 	bool all_cpus;		/* -a */
 	bool no_inherit;	/* -i */
 	char **command;		/* with its arguments and a final NULL; or NULL */
