@@ -982,6 +982,44 @@ PC_TEST(stays, a_hardware_event_is_refused)
 	EXPECT_EQ(0, map_get(self->map, 0));
 }
 
+/*
+ * When the sysctl takes the PMU from perf_counter, an open counter of the PMU can be handed over,
+ * and compat opens further ones in perf_events.
+ */
+PC_TEST(stays, a_hardware_event_gets_a_program_when_perf_counter_has_no_pmu)
+{
+	long pmu = pc_sysctl_read("pmu"), compat = pc_sysctl_read("compat");
+	int event;
+
+	self->attr = pc_attr(PERF_COUNT_HW_INSTRUCTIONS);
+	self->attr.type = PERF_TYPE_HARDWARE;
+	self->attr.exclude_kernel = 1;
+	self->attr.sample_period = 10000;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	if (self->fd < 0 && !getenv("PC_PMU"))
+		SKIP(return, "needs a PMU");
+	ASSERT_FD(self->fd);
+	EXPECT_ERRNO(EBUSY, set_bpf(self->fd, self->prog));
+	EXPECT_EQ(0, pc_sysctl_write("pmu", 0));
+	EXPECT_OK(set_bpf(self->fd, self->prog));
+	EXPECT_OK(pc_enable(self->fd));
+	pc_burn(1000000);
+	EXPECT_OK(pc_disable(self->fd));
+	EXPECT_LT(0, pc_value(self->fd));
+	EXPECT_LT(0, map_get(self->map, 0));
+
+	EXPECT_EQ(0, pc_sysctl_write("compat", 1));
+	event = side_open(EVENTS, &self->attr, 0, -1, -1);
+	EXPECT_LE(0, event) TH_LOG("perf_event_open: %s", strerror(errno));
+	EXPECT_EQ(0, pc_sysctl_write("compat", compat));
+	EXPECT_OK(set_bpf(event, self->prog));
+	close(event);
+	/* perf_events must not use the PMU when perf_counter gets it back. */
+	close(self->fd);
+	self->fd = -1;
+	EXPECT_EQ(0, pc_sysctl_write("pmu", pmu));
+}
+
 PC_TEST(stays, a_counter_of_an_exited_task_is_refused)
 {
 	struct pc_task child;
