@@ -165,6 +165,7 @@ static void start_hist(struct report *report, struct hist *hist, const struct se
 	report->has_branches |= branches;
 	report->with_chains |= chains;
 	hist->keys = keys_of(report, session, event, hist);
+	hist->keys_of_code = sort_keys_are_of_code(hist->keys);
 	/* The branches before a sample are not its callers, so they get no share of its period. */
 	hist->children = chains && report->children != NEVER && !report->branch_history;
 	hist->with_chains = chains && report->style.chains.mode != CHAIN_NONE;
@@ -273,12 +274,32 @@ static void note_shown(struct report *report, const struct sample_point *point)
 		report->shown = report_shows_dso(&report->style, report->chain.frames[i].dso);
 }
 
+/*
+ * Return true if equal addresses of a sample make equal rows. Branches, copied stacks and generated
+ * code differ in more than the addresses.
+ */
+static bool is_of_addresses(const struct report *report, const struct session *session,
+			    const struct hist *hist, const struct thread *thread,
+			    const struct record *record)
+{
+	const struct event_table *events = data_reader_events(session->reader);
+	const uint64_t others = PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER |
+				PERF_SAMPLE_STACK_USER;
+
+	return hist->keys_of_code && !report->branch_history && !thread->process->jit.nr &&
+	       !thread->process->jit.maps &&
+	       !(events->events[record->event].attr.sample_type & others);
+}
+
 static void handle_record(void *context, struct session *session, const struct record *record)
 {
 	struct machine *machine = &session->machine;
 	struct report *report = context;
+	struct pointer_counts before = machine->pointed;
 	struct sample_point point = { 0 };
+	struct sample_key key = { 0 };
 	struct thread *thread;
+	bool of_addresses;
 	struct hist *hist;
 
 	if (record->type != PERF_RECORD_SAMPLE)
@@ -293,6 +314,12 @@ static void handle_record(void *context, struct session *session, const struct r
 	    !sample_filter_wants_task(&report->filter, record->id.pid, record->id.tid)) {
 		leave_out(report, hist, &record->sample);
 		return;
+	}
+	of_addresses = is_of_addresses(report, session, hist, thread, record);
+	if (of_addresses) {
+		key = sample_key_of(machine, thread, record);
+		if (hist_add_again(hist, &key, record->sample.period, &machine->pointed))
+			return;
 	}
 	point.pid = record->id.pid;
 	point.tid = record->id.tid;
@@ -329,6 +356,9 @@ static void handle_record(void *context, struct session *session, const struct r
 		point.parent = intern(&report->traces, point.parent);
 	note_shown(report, &point);
 	hist_add(hist, &point, &report->chain, record->sample.period);
+	if (of_addresses)
+		hist_note(hist, &key, &report->chain,
+			  pointer_counts_since(&machine->pointed, &before));
 }
 
 static void print_filter(const char *what, const char *list)
@@ -411,10 +441,13 @@ static void run(struct report *report, struct session *session, struct pager *pa
 {
 	static const struct session_handlers handlers = { .record = handle_record };
 	const bool reads_first = !report->header_only && !report->show_tasks && !report->view.stats;
+	size_t i;
 
 	if (reads_first) {
 		session->silent = true;
 		session_run(session, &handlers, report);
+		for (i = 0; i < report->nr_hists; i++)
+			hist_settle(&report->hists[i]);
 	}
 	pager_start(pager);
 	if (report->header || report->header_only)

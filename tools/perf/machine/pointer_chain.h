@@ -31,6 +31,15 @@ struct pointer_counts {
  */
 void pointer_chain_count(struct pointer_counts *counts, const struct location *frames, size_t nr);
 
+/* Return the difference between the counts now and those before. */
+static inline struct pointer_counts pointer_counts_since(const struct pointer_counts *now,
+							 const struct pointer_counts *before)
+{
+	return (struct pointer_counts){
+		.all = now->all - before->all, .broken = now->broken - before->broken,
+	};
+}
+
 /* Return true if so many chains are broken that the user should record in another way. */
 bool pointer_chains_are_broken(const struct pointer_counts *counts);
 

@@ -92,6 +92,7 @@ static void apply_kernel_mmap(struct machine *machine, const struct mmap_record 
 {
 	struct dso *dso = kernel_dso(machine, m);
 
+	machine->kernel_version++;
 	if (dso->kind == DSO_MODULE) {
 		map_set_insert(machine->kernel_maps, m->start, end, dso->start, dso);
 	} else if (!machine->kernel_mapped) {
@@ -190,10 +191,12 @@ static void apply_mmap(struct machine *machine, const struct record *record)
 		return;
 	switch (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) {
 	case PERF_RECORD_MISC_KERNEL:
-		if (unmapped)
-			map_set_remove(machine->kernel_maps, m->start, end, NULL);
-		else
+		if (!unmapped) {
 			apply_kernel_mmap(machine, m, end);
+			return;
+		}
+		map_set_remove(machine->kernel_maps, m->start, end, NULL);
+		machine->kernel_version++;
 		return;
 	case PERF_RECORD_MISC_GUEST_KERNEL:
 	case PERF_RECORD_MISC_GUEST_USER:
@@ -234,6 +237,7 @@ static void apply_ksymbol(struct machine *machine, const struct record *record)
 
 	if (end <= start)
 		return;
+	machine->kernel_version++;
 	if (record->ksymbol.flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER) {
 		map_set_remove(machine->kernel_maps, start, end, NULL);
 		return;

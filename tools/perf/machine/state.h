@@ -21,6 +21,7 @@ struct machine {
 	bool stitch_calls;		/* add older calls below those in branch records */
 	bool no_generated;		/* files with generated code are not read */
 	struct map_set *kernel_maps;
+	uint64_t kernel_version;	/* number of this state of @kernel_maps */
 	bool kernel_mapped;		/* the kernel itself is in @kernel_maps */
 	const struct event_table *events;	/* events of the recording, or NULL */
 	struct dso_set dsos;

@@ -19,6 +19,14 @@ static struct process *find_process(struct thread_table *table, uint32_t pid)
 	return node ? hash_entry(node, struct process, node) : NULL;
 }
 
+/* Give the mappings of a process a new version: addresses may now lead to other code. */
+static void renew_version(struct process *process)
+{
+	static uint64_t last;
+
+	process->version = ++last;
+}
+
 static struct process *get_process(struct thread_table *table, uint32_t pid)
 {
 	struct process *process = find_process(table, pid);
@@ -28,6 +36,7 @@ static struct process *get_process(struct thread_table *table, uint32_t pid)
 	process = xcalloc(1, sizeof(*process));
 	process->pid = pid;
 	process->maps = map_set_new();
+	renew_version(process);
 	hash_table_add(&table->processes, &process->node, hash_number(pid));
 	return process;
 }
@@ -114,8 +123,11 @@ void thread_set_comm(struct thread_table *table, struct thread *thread, const ch
  */
 void process_in_user_mode(struct process *process)
 {
+	if (!process->unmapped)
+		return;
 	map_set_free(process->unmapped);
 	process->unmapped = NULL;
+	renew_version(process);
 }
 
 /**
@@ -132,6 +144,7 @@ struct map *process_map(struct process *process, uint64_t start, uint64_t end, u
 			struct dso *dso)
 {
 	process->mapped_since = true;
+	renew_version(process);
 	return map_set_insert(process->maps, start, end, pgoff, dso);
 }
 
@@ -154,6 +167,7 @@ void process_unmap(struct process *process, uint64_t start, uint64_t end)
 	if (!process->unmapped)
 		process->unmapped = map_set_new();
 	map_set_remove(process->maps, start, end, process->unmapped);
+	renew_version(process);
 }
 
 /**
@@ -198,8 +212,12 @@ static void begin_process(struct process *process, const struct process *parent,
 	jit_code_free(&process->jit);
 	map_set_free(process->maps);
 	process->maps = with_maps ? map_set_copy(parent->maps) : map_set_new();
-	if (with_maps)
-		jit_code_fork(&process->jit, &parent->jit);
+	renew_version(process);
+	if (!with_maps)
+		return;
+	jit_code_fork(&process->jit, &parent->jit);
+	if (!parent->unmapped)
+		process->version = parent->version;
 }
 
 /**

@@ -24,6 +24,7 @@
  * @copied_text: text that was unmapped last
  * @jit: generated code, by jitdump files
  * @nr_threads: number of threads
+ * @version: number of this state of @maps and @unmapped; no other state has it
  */
 struct process {
 	struct hash_node node;
@@ -34,6 +35,7 @@ struct process {
 	struct copied_text copied_text;
 	struct jit_code jit;
 	size_t nr_threads;
+	uint64_t version;
 };
 
 struct past_calls;

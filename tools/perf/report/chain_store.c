@@ -94,15 +94,18 @@ static struct listed_chain *get_listed(struct chain_store *store, struct chain_l
  * @first: first step of the chain
  * @period: period of the sample
  * @whole: true to show the chain up to its last step
+ *
+ * Return: The chain in the list, which lives as long as the store.
  */
-void chain_list_add(struct chain_store *store, struct chain_list *list,
-		    const struct chain_step *first, uint64_t period, bool whole)
+struct listed_chain *chain_list_add(struct chain_store *store, struct chain_list *list,
+				    const struct chain_step *first, uint64_t period, bool whole)
 {
 	struct listed_chain *chain = get_listed(store, list, first);
 
 	chain->whole |= whole;
 	chain->period += period;
 	chain->nr++;
+	return chain;
 }
 
 /* Free the chains. Lists with chains of the store must not be used afterwards. */

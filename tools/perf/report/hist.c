@@ -67,11 +67,24 @@ static void keep_chain(struct hist *hist, const struct callchain *chain)
 	}
 }
 
+static void touch(struct hist *hist, struct hist_entry *entry, struct listed_chain *chain)
+{
+	struct touched_list *touched = &hist->touched;
+
+	if (touched->nr == touched->room) {
+		touched->room = touched->room ? touched->room * 2 : 64;
+		touched->list = xreallocarray(touched->list, touched->room,
+					      sizeof(*touched->list));
+	}
+	touched->list[touched->nr++] = (struct touched){ entry, chain };
+}
+
 static void add_self(struct hist *hist, const struct sample_point *point,
 		     const struct callchain *chain, uint64_t period)
 {
 	struct hist_entry *entry = get_entry(hist, point);
 	size_t first = hist->caller_first ? chain->nr - 1 : 0;
+	struct listed_chain *listed = NULL;
 
 	entry->self += period;
 	entry->nr_self++;
@@ -79,7 +92,9 @@ static void add_self(struct hist *hist, const struct sample_point *point,
 	entry->nr_total++;
 	entry->last_sample = hist->nr_samples;
 	if (hist->with_chains && chain->nr)
-		chain_list_add(&hist->chains, &entry->chains, hist->steps[first], period, true);
+		listed = chain_list_add(&hist->chains, &entry->chains, hist->steps[first], period,
+					true);
+	touch(hist, entry, listed);
 }
 
 /*
@@ -92,6 +107,7 @@ static void add_callers(struct hist *hist, const struct sample_point *point,
 	size_t i, frame;
 
 	for (i = 0; i < chain->nr; i++) {
+		struct listed_chain *listed = NULL;
 		struct hist_entry *entry;
 
 		frame = hist->caller_first ? chain->nr - 1 - i : i;
@@ -105,8 +121,9 @@ static void add_callers(struct hist *hist, const struct sample_point *point,
 		if (entry->height < frame)
 			entry->height = frame;
 		if (hist->with_chains)
-			chain_list_add(&hist->chains, &entry->chains, hist->steps[frame], period,
-				       false);
+			listed = chain_list_add(&hist->chains, &entry->chains, hist->steps[frame],
+						period, false);
+		touch(hist, entry, listed);
 	}
 }
 
@@ -130,11 +147,51 @@ void hist_add(struct hist *hist, const struct sample_point *point,
 	}
 	hist->nr_samples++;
 	hist->period += period;
+	hist->touched.nr = 0;
 	if (hist->with_chains)
 		keep_chain(hist, chain);
 	add_self(hist, point, chain, period);
 	if (hist->children)
 		add_callers(hist, point, chain, period);
+}
+
+/**
+ * hist_add_again() - Add a sample if equal ones have been added
+ * @hist: histogram without branches
+ * @key: key of the sample
+ * @period: period of the sample
+ * @pointed: counts of chains of frame pointers; the sample's chain is added
+ *
+ * Return: true if the sample was added; the entries have it only after hist_settle().
+ */
+bool hist_add_again(struct hist *hist, const struct sample_key *key, uint64_t period,
+		    struct pointer_counts *pointed)
+{
+	if (!sample_memo_add(&hist->memo, key, period, pointed))
+		return false;
+	hist->nr_samples++;
+	hist->period += period;
+	return true;
+}
+
+/**
+ * hist_note() - Remember the sample that was just added, for hist_add_again()
+ * @hist: histogram without branches
+ * @key: key of the sample
+ * @chain: call chain of the sample; a chain that is too long is noted for each sample
+ * @pointed: counts of chains of frame pointers, of this sample alone
+ */
+void hist_note(struct hist *hist, const struct sample_key *key, const struct callchain *chain,
+	       struct pointer_counts pointed)
+{
+	if (chain->nr <= CHAIN_FRAMES_MAX)
+		sample_memo_note(&hist->memo, key, &hist->touched, pointed);
+}
+
+/* Add the samples of hist_add_again() to their entries. */
+void hist_settle(struct hist *hist)
+{
+	sample_memo_settle(&hist->memo);
 }
 
 /**
@@ -296,6 +353,9 @@ void hist_free(struct hist *hist)
 {
 	hash_table_free_all(&hist->entries, hash_node_free);
 	chain_store_free(&hist->chains);
+	sample_memo_free(&hist->memo);
+	free(hist->touched.list);
+	hist->touched = (struct touched_list){ 0 };
 	free(hist->steps);
 	hist->steps = NULL;
 	hist->steps_room = 0;

@@ -7,31 +7,9 @@
 
 #include "machine/machine.h"
 #include "chain_store.h"
+#include "hist_entry.h"
+#include "sample_memo.h"
 #include "sort_key.h"
-
-/**
- * struct hist_entry - the samples of a row of a report
- * @node: node in the histogram, by the values of the sort keys
- * @point: sort keys of the first sample
- * @self: sum of the periods of samples in this function
- * @total: sum of the periods of samples in this function or in functions that it called
- * @nr_self: number of samples in this function
- * @nr_total: number of samples in this function or in functions that it called
- * @height: maximum number of frames between the sampled function and this one
- * @last_sample: number of the last sample that was added, from 1
- * @chains: call chains of the samples
- */
-struct hist_entry {
-	struct hash_node node;
-	struct sample_point point;
-	uint64_t self;
-	uint64_t total;
-	uint64_t nr_self;
-	uint64_t nr_total;
-	size_t height;
-	uint64_t last_sample;
-	struct chain_list chains;
-};
 
 /**
  * struct hist - a histogram of one event
@@ -39,11 +17,14 @@ struct hist_entry {
  * @children: true to add samples to their callers, too
  * @caller_first: true if chains begin with the outermost function
  * @with_chains: true if entries have call chains
+ * @keys_of_code: sort_keys_are_of_code() of @keys
  * @branches: true if each branch record is a sample with period 1, without a chain
  * @entries: entries
  * @chains: call chains of the entries
  * @steps: chains that begin at each frame of the current sample
  * @steps_room: allocated number of @steps
+ * @touched: entries that the last sample added to
+ * @memo: samples that were added with hist_note()
  * @nr_samples: number of samples
  * @period: sum of the periods of the samples
  */
@@ -52,21 +33,29 @@ struct hist {
 	bool children;
 	bool caller_first;
 	bool with_chains;
+	bool keys_of_code;
 	bool branches;
 	struct hash_table entries;
 	struct chain_store chains;
 	const struct chain_step **steps;
 	size_t steps_room;
+	struct touched_list touched;
+	struct sample_memo memo;
 	uint64_t nr_samples;
 	uint64_t period;
 };
 
 void hist_add(struct hist *hist, const struct sample_point *point,
 	      const struct callchain *chain, uint64_t period);
+bool hist_add_again(struct hist *hist, const struct sample_key *key, uint64_t period,
+		    struct pointer_counts *pointed);
+void hist_note(struct hist *hist, const struct sample_key *key, const struct callchain *chain,
+	       struct pointer_counts pointed);
 void hist_add_branches(struct hist *hist, const struct sample_point *sample,
 		       struct machine *machine, const struct thread *thread,
 		       const struct record *record);
 void hist_add_other(struct hist *hist, const struct sample *sample);
+void hist_settle(struct hist *hist);
 struct hist_entry **hist_sorted(const struct hist *hist);
 void hist_decay(struct hist *hist);
 void hist_clear(struct hist *hist);

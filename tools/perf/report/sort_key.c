@@ -381,6 +381,19 @@ void sort_keys_free(struct sort_keys *keys)
 	keys->nr = 0;
 }
 
+/* Return true if the values of all keys depend only on the command and the call chain. */
+bool sort_keys_are_of_code(const struct sort_keys *keys)
+{
+	static const char * const names[] = {
+		"comm", "dso", "sym", "srcline", "srcfile", "parent",
+	};
+	size_t i, nr = 0;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		nr += sort_keys_have(keys, names[i]);
+	return nr == keys->nr;
+}
+
 bool sort_keys_have(const struct sort_keys *keys, const char *name)
 {
 	size_t i;

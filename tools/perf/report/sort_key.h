@@ -92,6 +92,7 @@ char *sort_key_text(const struct sort_key *key, const struct sample_point *point
 int sort_keys_parse(struct sort_keys *keys, const char *list, struct error *err);
 int sort_keys_parse_fields(struct sort_keys *keys, const char *list, struct error *err);
 void sort_keys_free(struct sort_keys *keys);
+bool sort_keys_are_of_code(const struct sort_keys *keys);
 bool sort_keys_have(const struct sort_keys *keys, const char *name);
 
 #endif

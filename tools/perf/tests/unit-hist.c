@@ -182,6 +182,59 @@ static void test_renamed(void)
 	keys = all;
 }
 
+/*
+ * Add one sample as perf report does. Return false if the histogram only summed it up, because
+ * equal samples had been added.
+ */
+static bool add_with_key(struct hist *hist, const struct sample_key *key, uint64_t period,
+			 const int *functions, struct pointer_counts *pointed)
+{
+	struct callchain chain = { 0 };
+
+	if (hist_add_again(hist, key, period, pointed))
+		return false;
+	pointed->all++;
+	add(hist, period, functions);
+	hist_note(hist, key, &chain, (struct pointer_counts){ .all = 1 });
+	return true;
+}
+
+/* Equal samples are summed up from the third one on, and get the same rows and chains. */
+static void test_equal_samples(void)
+{
+	static const int hash_twice[] = { HASH, HASH, WORK, MAIN, -1 };
+	static const int reading[] = { READ, WORK, MAIN, -1 };
+	const struct sample_key key = { 1, 2 }, other = { 1, 3 };
+	struct report_style style = { .with_counts = true, .sort_order = "sym" };
+	struct pointer_counts pointed = { 0 };
+	struct sort_keys all = keys;
+	struct hist hist;
+	struct error err;
+	int i, added = 0;
+
+	sort_keys_parse(&keys, "sym", &err);
+	start(&hist, true);
+	for (i = 0; i < 4; i++)
+		added += add_with_key(&hist, &key, 15, hash_twice, &pointed);
+	check_number(added, 2, "the third and the fourth sample are only summed up");
+	check(add_with_key(&hist, &other, 40, reading, &pointed),
+	      "half of a key does not make samples equal");
+	check_number(pointed.all, 5, "the chain of each sample is counted");
+	hist_settle(&hist);
+	hist_settle(&hist);
+	is_text(&hist, &style,
+		"# Children      Self       Samples  Symbol\n"
+		"# ........  ........  ............  ........\n"
+		"#\n"
+		"   100.00%     0.00%             0  [.] main\n"
+		"   100.00%     0.00%             0  [.] work\n"
+		"    60.00%    60.00%             4  [.] hash\n"
+		"    40.00%    40.00%             1  [.] read\n",
+		"each row has the samples that were summed up, once");
+	hist_free(&hist);
+	keys = all;
+}
+
 static void test_table(void)
 {
 	struct report_style style = { .sort_order = "comm,dso,sym", .with_counts = true };
@@ -548,6 +601,7 @@ int main(void)
 	test_sums();
 	test_listed_chains();
 	test_renamed();
+	test_equal_samples();
 	test_table();
 	test_graph();
 	test_other_forms();
