@@ -243,6 +243,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'a':
 		o->all = true;
 		return 0;
+	case 'j':
+		o->json = true;
+		return 0;
 	case OPTION_DETAILS:
 		o->details = true;
 		return 0;
@@ -268,6 +271,7 @@ static const struct argp_option option_table[] = {
 	{ "pmu", OPTION_PMU, "PMU", 0,
 	  "List the vendor's events of PMU, which may be of another machine", 0 },
 	{ "unit", OPTION_PMU, NULL, OPTION_ALIAS, NULL, 0 },
+	{ "json", 'j', NULL, 0, "Print a JSON array of the events", 0 },
 	{ "pmus", OPTION_PMUS, NULL, 0, "List the PMUs whose vendors' events are known", 0 },
 	{ 0 }
 };
@@ -338,25 +342,51 @@ static int refuse_filters(const struct list_options *o)
 	return EXIT_FAILED;
 }
 
+/* Refuse the words for kinds of the kernel's perf that this one does not have. */
+static int refuse_words(const struct list_options *o)
+{
+	int i;
+
+	for (i = 0; i < o->nr_filters; i++) {
+		if (!strcmp(o->filters[i], "sdt"))
+			complain("markers are not listed; use 'perf probe -x FILE PLACE'");
+		else if (!strcmp(o->filters[i], "metricgroup"))
+			complain("metrics have no groups; use 'perf list metric'");
+		else
+			continue;
+		return -1;
+	}
+	return 0;
+}
+
 int cmd_list(int argc, char **argv)
 {
-	struct list_options options = { 0 };
+	size_t nr_printed = 0;
+	struct list_options options = { .nr_printed = &nr_printed };
 	const struct list_kind *kind;
 	struct pager pager;
 	size_t nr = 0;
 
 	parse_arguments(&list_argp, argc, argv, 0, &options);
+	if (options.json && (options.pmus || options.details)) {
+		complain("--json has the events alone; leave out --details and --pmus");
+		return EXIT_USAGE;
+	}
 	if (options.pmus)
 		return list_vendor_pmus();
+	if (refuse_words(&options))
+		return EXIT_USAGE;
 	if (options.pmu && list_check_pmu(options.pmu))
 		return EXIT_FAILED;
 	/* With --pmu, list all events of the PMU, countable or not. */
 	options.all |= !!options.pmu;
 	pager_start(&pager);
+	fputs(options.json ? "[\n" : "", stdout);
 	for (kind = list_kinds; kind->word; kind++) {
 		if (!options.pmu || kind->type == KIND_VENDOR)
 			nr += list_kind(&options, kind);
 	}
+	fputs(options.json ? "\n]\n" : "", stdout);
 	pager_end(&pager);
 	if (!nr)
 		return refuse_filters(&options);

@@ -98,10 +98,31 @@ bool list_kind_is_wanted(const struct list_options *o, const struct list_kind *k
 	return !o->nr_filters;
 }
 
+/* Print an event as a member of an array. @name may be two names with " OR " between them. */
+static void print_json(const struct list_options *o, const char *name, const char *label,
+		       bool countable)
+{
+	const char *alias = strstr(name, " OR ");
+	int length = alias ? alias - name : (int)strlen(name);
+
+	fputs((*o->nr_printed)++ ? ",\n{\n\t\"EventName\": " : "{\n\t\"EventName\": ", stdout);
+	json_print_bytes(stdout, name, length);
+	if (alias) {
+		fputs(",\n\t\"EventAlias\": ", stdout);
+		json_print_string(stdout, alias + strlen(" OR "));
+	}
+	printf(",\n\t\"EventType\": \"%s\",\n\t\"Supported\": %s\n}", label,
+	       countable ? "true" : "false");
+}
+
 bool list_line(const struct list_options *o, const char *name, const char *label, bool countable)
 {
 	if (!countable && !o->all)
 		return false;
+	if (o->json) {
+		print_json(o, name, label, countable);
+		return true;
+	}
 	printf("  %-50s [%s]%s\n", name, label, countable ? "" : " <not supported>");
 	return true;
 }

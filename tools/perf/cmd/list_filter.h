@@ -16,6 +16,8 @@
  * @all: events that cannot be counted are listed, too
  * @details: details are printed
  * @pmus: PMUs are listed instead of events
+ * @json: events are printed as members of a JSON array
+ * @nr_printed: number of events that have been printed
  */
 struct list_options {
 	char **filters;
@@ -24,6 +26,8 @@ struct list_options {
 	bool all;
 	bool details;
 	bool pmus;
+	bool json;
+	size_t *nr_printed;
 };
 
 /* Kinds that are not types of struct perf_event_attr. */
@@ -58,7 +62,10 @@ bool list_can_count(const struct perf_event_attr *attr);
 /* Warn of what the list may lack, or have too much, as the user lacks permissions. */
 void list_warn(const struct list_options *o);
 
-/* Print the line of an event if @countable is true or @o->all is set. Return: true if printed. */
+/*
+ * Print the line or the JSON object of an event if @countable is true or @o->all is set.
+ * Return: true if printed.
+ */
 bool list_line(const struct list_options *o, const char *name, const char *label, bool countable);
 
 #endif
