@@ -8,8 +8,10 @@
  * The first call of its kind allocates some memory that stays. This allocation is tested only if no
  * other program has made such a call since boot.
  */
+#include <link.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/ptrace.h>
 #include <sys/sysmacros.h>
 #include <sys/utsname.h>
 
@@ -1070,21 +1072,45 @@ static void undo_map_file(struct call *c, long ret)
 	munmap((void *)ret, pc_page());
 }
 
-/* The path does not fit into memory that is allocated beforehand. */
+#define LONG_PATH_DIRS 3
+
+/*
+ * Make directories for a file whose path does not fit into memory that is allocated beforehand.
+ * Store the path of the file @name in @path, which has room for 512 bytes. Returns 0 or -1.
+ */
+static int make_long_path(char *path, const char *name)
+{
+	char part[130] = "/";
+
+	snprintf(path, 512, "/tmp/pc_long_XXXXXX");
+	if (!mkdtemp(path))
+		return -1;
+	memset(part + 1, 'p', sizeof(part) - 2);
+	for (int i = 0; i < LONG_PATH_DIRS; i++) {
+		strcat(path, part);
+		if (mkdir(path, 0755))
+			return -1;
+	}
+	strcat(path, name);
+	return 0;
+}
+
+/* Remove the file and the directories of make_long_path(). */
+static void remove_long_path(char *path)
+{
+	unlink(path);
+	for (int i = 0; i <= LONG_PATH_DIRS; i++) {
+		*strrchr(path, '/') = 0;
+		rmdir(path);
+	}
+}
+
 PC_TEST(alloc, long_names_have_their_record_despite_failures)
 {
-	char path[512] = "/tmp/pc_long_XXXXXX", part[130] = "/";
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);
-	int len;
+	char path[512];
 
-	ASSERT_NE(NULL, mkdtemp(path));
-	len = strlen(path);
-	memset(part + 1, 'p', sizeof(part) - 2);
-	for (int i = 0; i < 3; i++) {
-		strcat(path, part);
-		ASSERT_OK(mkdir(path, 0755));
-	}
-	strcat(path, "/file");
+	ASSERT_OK(make_long_path(path, "/file"));
 	self->c = a_call("mmap of a file", call_map_file, mapping_is_told);
 	self->c.before = before_record;
 	self->c.undo = undo_map_file;
@@ -1098,11 +1124,337 @@ PC_TEST(alloc, long_names_have_their_record_despite_failures)
 	EXPECT_LT(0, fail_each(&self->c));
 	close_watcher(&self->c);
 	close(self->c.fds[1]);
-	unlink(path);
-	while ((int)strlen(path) > len) {
-		*strrchr(path, '/') = 0;
-		rmdir(path);
+	remove_long_path(path);
+}
+
+/* === exec: it can fail before and after it has given up the old program === */
+#define MAX_MAPS 16
+
+/* The counters of struct exec. */
+enum {
+	RECORDS,	/* COMM and MMAP records */
+	ENABLED,	/* enable_on_exec; counts an exec that has succeeded */
+	REMOVED,	/* remove_on_exec; counts an exec before the old program is given up */
+	REMOVED_EARLY,	/* remove_on_exec; would count an exec that has succeeded */
+	EXEC_COUNTERS,
+};
+
+/**
+ * struct exec - a task that calls exec, with its counters
+ * @inherited: true if the task inherits the counters from the test
+ * @program: path of the program
+ * @task: the task
+ * @fail: fail-nth file of the task
+ * @fds: the counters
+ * @ring: buffer of the first counter
+ * @succeeded: number of execs that have succeeded since the counters were opened
+ * @prepared: number of execs since then that have given up the old program
+ * @maps: names in the MMAP records of an exec without failures, in their order
+ * @nr_maps: number of @maps
+ */
+struct exec {
+	bool inherited;
+	char program[512];
+	struct pc_task task;
+	int fail;
+	int fds[EXEC_COUNTERS];
+	struct pc_ring ring;
+	__u64 succeeded;
+	__u64 prepared;
+	char maps[MAX_MAPS][512];
+	int nr_maps;
+};
+
+/* Path of the program for child_execs(), which has no struct exec. */
+static const char *program;
+
+/*
+ * Call exec with the allocation t->arg failing. If the exec returns, stop, so that the parent looks
+ * at the counters, and then call exec without failures. The parent is the tracer: each of its
+ * children stops when an exec has succeeded.
+ */
+static void child_execs(struct pc_task *t)
+{
+	int fd = pc_fail_open(), err;
+
+	if (!pc_await(t) || ptrace(PTRACE_TRACEME, 0, 0, 0))
+		return;
+	pc_fail_nth(fd, t->arg);
+	execl(program, program, NULL);
+	err = errno;
+	/*
+	 * The kernel also returns other errnos than ENOMEM, such as E2BIG without memory for the
+	 * arguments.
+	 */
+	if (!pc_fail_happened(fd))
+		_exit(err);
+	raise(SIGSTOP);
+	execl(program, program, NULL);
+	_exit(errno);
+}
+
+static int open_exec_counters(struct exec *e, pid_t pid)
+{
+	struct perf_counter_attr attrs[EXEC_COUNTERS] = {
+		[RECORDS] = pc_attr(PERF_COUNT_SW_DUMMY),
+		[ENABLED] = pc_trace_attr("sched/sched_process_exec"),
+		[REMOVED] = pc_trace_attr("sched/sched_prepare_exec"),
+		[REMOVED_EARLY] = pc_trace_attr("sched/sched_process_exec"),
+	};
+
+	attrs[RECORDS].comm = 1;
+	attrs[RECORDS].comm_exec = 1;
+	attrs[RECORDS].mmap = 1;
+	attrs[ENABLED].enable_on_exec = 1;
+	attrs[REMOVED].remove_on_exec = 1;
+	attrs[REMOVED_EARLY].remove_on_exec = 1;
+	for (int i = 0; i < EXEC_COUNTERS; i++) {
+		attrs[i].inherit = e->inherited;
+		attrs[i].disabled = i == ENABLED;
+		e->fds[i] = pc_open(&attrs[i], pid, -1, -1);
+		if (e->fds[i] < 0)
+			return -1;
 	}
+	e->succeeded = 0;
+	e->prepared = 0;
+	return pc_ring_map(&e->ring, e->fds[RECORDS], 16);
+}
+
+static void close_exec_counters(struct exec *e)
+{
+	pc_ring_unmap(&e->ring);
+	for (int i = 0; i < EXEC_COUNTERS; i++)
+		close(e->fds[i]);
+}
+
+/* Check the counts of the execs so far. */
+static bool exec_is_counted(struct exec *e)
+{
+	const __u64 expected[EXEC_COUNTERS] = {
+		[ENABLED] = e->succeeded, [REMOVED] = e->prepared,
+	};
+
+	for (int i = 0; i < EXEC_COUNTERS; i++)
+		if (pc_value(e->fds[i]) != expected[i])
+			return complain("counter %d has %llu, not %llu", i, pc_value(e->fds[i]),
+					expected[i]);
+	return true;
+}
+
+/*
+ * Check the records of an exec that has succeeded: the new name, then the mappings. @enomem:
+ * number of mappings that need not have their name.
+ */
+static bool exec_is_told(struct exec *e, int enomem)
+{
+	struct mmap_record *map = (void *)&rec;
+	int n = 0;
+
+	if (!pc_ring_find(&e->ring, &rec, PERF_RECORD_COMM) ||
+	    strcmp(((struct comm_record *)&rec)->comm, strrchr(e->program, '/') + 1) ||
+	    !(rec.header.misc & PERF_RECORD_MISC_COMM_EXEC))
+		return complain("there is no record of the new name");
+	while (pc_ring_next(&e->ring, &rec)) {
+		if (rec.header.type == PERF_RECORD_COMM)
+			return complain("there are two records of names");
+		if (rec.header.type != PERF_RECORD_MMAP)
+			continue;
+		if (n >= e->nr_maps)
+			return complain("a further mapping of %s", map->filename);
+		if (strcmp(map->filename, e->maps[n]) &&
+		    (strcmp(map->filename, "//enomem") || enomem-- <= 0))
+			return complain("a mapping of %s, not %s", map->filename, e->maps[n]);
+		n++;
+	}
+	return n == e->nr_maps || complain("%d mappings, not %d", n, e->nr_maps);
+}
+
+/* Check that an exec that has failed has no records. */
+static bool nothing_is_told(struct exec *e)
+{
+	while (pc_ring_next(&e->ring, &rec))
+		if (rec.header.type == PERF_RECORD_COMM || rec.header.type == PERF_RECORD_MMAP)
+			return complain("a record of type %u", rec.header.type);
+	return true;
+}
+
+/* Store the names of the mappings of an exec without failures. Returns false if there are few. */
+static bool learn_maps(struct exec *e)
+{
+	struct mmap_record *map = (void *)&rec;
+
+	while (e->nr_maps < MAX_MAPS && pc_ring_find(&e->ring, &rec, PERF_RECORD_MMAP))
+		snprintf(e->maps[e->nr_maps++], sizeof(e->maps[0]), "%s", map->filename);
+	return e->nr_maps && !strcmp(e->maps[0], e->program);
+}
+
+/* Wait until the task stops or ends. Returns a signal if it stopped, or 0. */
+static int wait_for_stop(struct exec *e, int *status)
+{
+	if (waitpid(e->task.pid, status, 0) != e->task.pid)
+		return 0;
+	return WIFSTOPPED(*status) ? WSTOPSIG(*status) : 0;
+}
+
+/* Wait for an exec that succeeds. Returns false if the task does something else. */
+static bool exec_succeeds(struct exec *e)
+{
+	int status = 0, sig = wait_for_stop(e, &status);
+
+	if (sig != SIGTRAP)
+		return complain("the exec ended with %#x", status);
+	e->succeeded++;
+	e->prepared++;
+	return exec_is_counted(e);
+}
+
+/* The task has stopped because its exec returned an error: nothing has changed. */
+static bool returned_exec_works(struct exec *e)
+{
+	return exec_is_counted(e) && nothing_is_told(e) &&
+	       !ptrace(PTRACE_CONT, e->task.pid, 0, 0) && exec_succeeds(e) && exec_is_told(e, 0);
+}
+
+/*
+ * Check the outcome of an exec in which one allocation or none has failed. Add 1 to @errors if the
+ * exec failed. Returns true if the outcome is right.
+ */
+static bool exec_works(struct exec *e, int *errors)
+{
+	int status = 0, sig = wait_for_stop(e, &status);
+
+	if (sig == SIGTRAP) {
+		e->succeeded++;
+		e->prepared++;
+		if (!exec_is_counted(e))
+			return false;
+		return e->nr_maps ? exec_is_told(e, pc_fail_happened(e->fail)) : learn_maps(e);
+	}
+	++*errors;
+	if (sig == SIGSTOP)
+		return returned_exec_works(e);
+	/*
+	 * The kernel kills a task that has given up its old program and has no new one; the tracer
+	 * passes the signal on.
+	 */
+	if (sig == SIGSEGV && !ptrace(PTRACE_CONT, e->task.pid, 0, SIGSEGV))
+		wait_for_stop(e, &status);
+	if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGSEGV)
+		return complain("the task ended with %#x", status);
+	e->prepared++;
+	/* Remove the records that the exec has written before it failed. */
+	pc_ring_count(&e->ring, PERF_RECORD_COMM);
+	return exec_is_counted(e);
+}
+
+/*
+ * Start a task whose exec has its @nth allocation fail; with 0 none fails. Returns 1 if an
+ * allocation failed, 0 if the exec made fewer, -1 if the outcome is wrong.
+ */
+static int attempt_exec(struct exec *e, int nth, int *errors)
+{
+	int old = *errors, ret = -1;
+	char path[64];
+
+	program = e->program;
+	if (pc_spawn(&e->task, child_execs, nth))
+		return -1;
+	snprintf(path, sizeof(path), "/proc/%d/fail-nth", e->task.pid);
+	e->fail = open(path, O_RDWR | O_CLOEXEC);
+	if (e->fail >= 0 && (e->inherited || !open_exec_counters(e, e->task.pid))) {
+		pc_order(&e->task, 'x');
+		if (!exec_works(e, errors))
+			complain("exec, allocation %d", nth);
+		else
+			ret = nth && (*errors > old || pc_fail_happened(e->fail));
+		if (!e->inherited)
+			close_exec_counters(e);
+	}
+	close(e->fail);
+	kill(e->task.pid, SIGKILL);
+	pc_reap(&e->task);
+	return ret;
+}
+
+/* Repeat the exec until none of its allocations fails. Returns the number of failures, or -1. */
+static int fail_each_exec(struct exec *e)
+{
+	int errors = 0, nth = 0, fd, ret;
+
+	if (e->inherited && open_exec_counters(e, 0))
+		return -1;
+	ret = attempt_exec(e, 0, &errors);
+	fd = free_fd();
+	if (!ret) {
+		do {
+			ret = attempt_exec(e, ++nth, &errors);
+		} while (ret > 0 && nth < MOST);
+	}
+	if (!ret)
+		ret = attempt_exec(e, 0, &errors);
+	if (free_fd() != fd) {
+		complain("a descriptor is left");
+		ret = -1;
+	}
+	if (e->inherited)
+		close_exec_counters(e);
+	printf("# exec with %s counters: %d allocations, %d errors\n",
+	       e->inherited ? "inherited" : "its own", nth - 1, errors);
+	return ret ? -1 : errors;
+}
+
+/*
+ * Write a program of one executable page, without an interpreter, to the path that make_long_path()
+ * makes. The kernel loads the program, and the test ends its task before the first instruction.
+ * Returns 0 or -1.
+ */
+static int make_program(char *path)
+{
+	struct {
+		ElfW(Ehdr) head;
+		ElfW(Phdr) load;
+	} elf;
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	/* The machine and the format are those of the test. */
+	n = read(fd, &elf.head, sizeof(elf.head));
+	close(fd);
+	if (n != sizeof(elf.head) || make_long_path(path, "/starts"))
+		return -1;
+	elf.head.e_type = ET_EXEC;
+	elf.head.e_entry = 0x10000000 + sizeof(elf);
+	elf.head.e_phoff = sizeof(elf.head);
+	elf.head.e_phnum = 1;
+	elf.head.e_shoff = 0;
+	elf.head.e_shnum = 0;
+	elf.head.e_shstrndx = 0;
+	elf.load = (ElfW(Phdr)) {
+		.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = 0x10000000,
+		.p_paddr = 0x10000000, .p_filesz = sizeof(elf), .p_memsz = sizeof(elf),
+		.p_align = 0x10000,
+	};
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0755);
+	n = write(fd, &elf, sizeof(elf));
+	close(fd);
+	return n == sizeof(elf) ? 0 : -1;
+}
+
+/*
+ * An exec that returns an error has changed nothing. An exec that has given up the old program, and
+ * then fails, ends the task: its counters have the events until then. In both cases the counters
+ * work in the next exec.
+ */
+PC_TEST(alloc, exec_has_its_counts_and_records_or_fails)
+{
+	static struct exec e;
+
+	ASSERT_OK(make_program(e.program));
+	EXPECT_LT(0, fail_each_exec(&e));
+	e.nr_maps = 0;
+	e.inherited = true;
+	EXPECT_LT(0, fail_each_exec(&e));
+	remove_long_path(e.program);
 }
 
 /* === CPU hotplug with a counter of the machine === */
