@@ -14,28 +14,32 @@ static int digit_of(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Split a line. kallsyms has some hundred thousand lines, so each byte is read only once. */
+/* Return the first @c in [@at, @end), or @end. */
+static const char *find(const char *at, const char *end, char c)
+{
+	return memchr(at, c, end - at) ?: end;
+}
+
+/* Split a line. kallsyms has some hundred thousand lines, so the C library looks for the ends. */
 const char *kallsym_parse(const char *line, struct kallsym *k)
 {
-	const char *at = line;
+	const char *end = strchrnul(line, '\n'), *at = line;
 
 	memset(k, 0, sizeof(*k));
 	for (; digit_of(*at) >= 0; at++)
 		k->addr = k->addr << 4 | digit_of(*at);
-	if (at > line && at[0] == ' ' && at[1] && at[1] != '\n' && at[2] == ' ') {
+	if (at > line && end - at > 2 && at[0] == ' ' && at[2] == ' ') {
 		k->type = at[1];
 		k->name = at + 3;
-		for (at = k->name; *at && *at != '\n' && *at != '\t' && *at != ' '; at++)
-			;
+		at = find(k->name, find(k->name, end, '\t'), ' ');
 		k->name_size = at - k->name;
-	}
-	for (; *at && *at != '\n'; at++) {
-		if (*at == '[' && k->name && !k->module)
+		at = find(at, end, '[');
+		if (at < end) {
 			k->module = at;
+			k->module_size = end - at;
+		}
 	}
-	if (k->module)
-		k->module_size = at - k->module;
-	return *at ? at + 1 : NULL;
+	return *end ? end + 1 : NULL;
 }
 
 bool kallsym_is_code(const struct kallsym *k)

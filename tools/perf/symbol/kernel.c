@@ -59,10 +59,8 @@ static bool is_of_module(const struct kallsym *k, const char *module)
 
 static void add_kallsym(struct symbol_table *table, const struct kallsym *k)
 {
-	char *name = xstrndup(k->name, k->name_size);
-
-	symbol_table_add(table, k->addr, 0, name, binding_of(k->type));
-	free(name);
+	symbol_table_take(table, k->addr, 0, xstrndup(k->name, k->name_size),
+			  binding_of(k->type));
 }
 
 /*

@@ -15,15 +15,15 @@
 #define OVERLAP_STEPS_MAX 64
 
 /**
- * symbol_table_add() - Add a function
+ * symbol_table_take() - Add a function, whose name the table frees
  * @table: table
  * @start: first address
  * @size: size in bytes; 0: unknown, the function ends where the next one starts
- * @name: name; copied
+ * @name: name; allocated by malloc()
  * @binding: binding of the symbol
  */
-void symbol_table_add(struct symbol_table *table, uint64_t start, uint64_t size,
-		      const char *name, enum symbol_binding binding)
+void symbol_table_take(struct symbol_table *table, uint64_t start, uint64_t size, char *name,
+		       enum symbol_binding binding)
 {
 	struct symbol *symbol;
 
@@ -37,9 +37,23 @@ void symbol_table_add(struct symbol_table *table, uint64_t start, uint64_t size,
 	symbol->start = start;
 	symbol->sized = size && size <= UINT64_MAX - start;
 	symbol->end = symbol->sized ? start + size : start;
-	symbol->name = xstrdup(name);
+	symbol->name = name;
 	symbol->order = table->nr;
 	symbol->binding = binding;
+}
+
+/**
+ * symbol_table_add() - Add a function
+ * @table: table
+ * @start: first address
+ * @size: size in bytes; 0: unknown, the function ends where the next one starts
+ * @name: name; copied
+ * @binding: binding of the symbol
+ */
+void symbol_table_add(struct symbol_table *table, uint64_t start, uint64_t size,
+		      const char *name, enum symbol_binding binding)
+{
+	symbol_table_take(table, start, size, xstrdup(name), binding);
 }
 
 /* Compare two names of one address. The name that programmers know best comes first. */

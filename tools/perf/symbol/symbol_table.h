@@ -46,6 +46,8 @@ struct symbol_table {
 	size_t room;
 };
 
+void symbol_table_take(struct symbol_table *table, uint64_t start, uint64_t size, char *name,
+		       enum symbol_binding binding);
 void symbol_table_add(struct symbol_table *table, uint64_t start, uint64_t size,
 		      const char *name, enum symbol_binding binding);
 void symbol_table_finish(struct symbol_table *table);

@@ -19,15 +19,17 @@ static void link_node(struct hash_table *table, struct hash_node *node)
 static void grow(struct hash_table *table)
 {
 	struct hash_table old = *table;
-	struct hash_node **nodes;
+	struct hash_node *node, *next;
 	size_t i;
 
-	nodes = hash_table_nodes(table);
 	table->nr_buckets = old.nr_buckets ? old.nr_buckets * 2 : 64;
 	table->buckets = xcalloc(table->nr_buckets, sizeof(*table->buckets));
-	for (i = 0; i < table->nr; i++)
-		link_node(table, nodes[i]);
-	free(nodes);
+	for (i = 0; i < old.nr_buckets; i++) {
+		for (node = old.buckets[i]; node; node = next) {
+			next = node->next;
+			link_node(table, node);
+		}
+	}
 	free(old.buckets);
 }
 
@@ -113,12 +115,15 @@ void hash_table_free(struct hash_table *table)
  */
 void hash_table_free_all(struct hash_table *table, void (*free_node)(struct hash_node *node))
 {
-	struct hash_node **nodes = hash_table_nodes(table);
+	struct hash_node *node, *next;
 	size_t i;
 
-	for (i = 0; i < table->nr; i++)
-		free_node(nodes[i]);
-	free(nodes);
+	for (i = 0; i < table->nr_buckets; i++) {
+		for (node = table->buckets[i]; node; node = next) {
+			next = node->next;
+			free_node(node);
+		}
+	}
 	hash_table_free(table);
 }
 
