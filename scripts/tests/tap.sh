@@ -7,7 +7,16 @@
 number=0
 failed=0
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# Bash sometimes runs the trap also in a subshell in the background that is killed, whose $$ is the
+# number of the script.
+at_exit()
+{
+	local pid
+
+	read -r pid _ </proc/self/stat
+	[ "$pid" != $$ ] || rm -rf "$work"
+}
+trap at_exit EXIT
 
 check()
 {

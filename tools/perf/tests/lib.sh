@@ -11,7 +11,24 @@ nr_tests=0
 nr_failed=0
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# What a test has to clean up besides $work: a test redefines this function.
+clean()
+{
+	:
+}
+
+# Bash sometimes runs the trap also in a subshell in the background that is killed:
+# clean up in the test itself alone, whose number is $$ in every subshell.
+at_exit()
+{
+	local pid
+
+	read -r pid _ </proc/self/stat
+	[ "$pid" = $$ ] || return
+	clean
+	rm -rf "$work"
+}
+trap at_exit EXIT
 cd "$work" || exit 1
 # Keep no files in the build-id cache of the user.
 export HOME=$work
@@ -175,7 +192,10 @@ own_probes()	# GROUP...
 	exec {lock}</sys/kernel/tracing/uprobe_events
 	flock "$lock"
 	delete_probes
-	trap 'delete_probes; rm -rf "$work"' EXIT
+	clean()
+	{
+		delete_probes
+	}
 	trap 'exit 1' HUP INT TERM
 }
 
