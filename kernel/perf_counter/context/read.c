@@ -393,8 +393,10 @@ static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size
 	ssize_t ret;
 
 	size = sizeof(u64) * group_read_this_cpu(desc, small, ARRAY_SIZE(small));
+	if (size && count < size)
+		return -ENOSPC;
 	if (size)
-		return count < size ? -ENOSPC : perf_counter_words_to_user(buf, small, size) ?: size;
+		return perf_counter_words_to_user(buf, small, size) ?: size;
 
 	leader = perf_counter_group_lock(desc);
 	size = perf_counter_read_size(desc, leader->group.nr_members);

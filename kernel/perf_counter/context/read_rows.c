@@ -101,6 +101,7 @@ static int put_counter(struct rows *rows, struct perf_counter *counter)
 {
 	struct task_struct *task = counter->ctx->task;
 	pid_t tid = -1;
+	bool is_new;
 
 	rows->sum.counter = counter;
 	rows->sum.value = (struct perf_counter_value) {};
@@ -112,13 +113,15 @@ static int put_counter(struct rows *rows, struct perf_counter *counter)
 	/* CPUs that do not exist have counters as well. */
 	if (!task && !cpu_online(counter->cpu) && !rows->sum.value.enabled)
 		return 0;
-	/*
-	 * The pid of a child that is being forked is still that of its parent. The child gets a
-	 * pid before wake_up_new_task() clears TASK_NEW.
-	 */
-	if (task)
-		tid = smp_load_acquire(&task->__state) & TASK_NEW ? 0 :
-		      task_pid_nr_ns(task, task_active_pid_ns(current));
+	if (task) {
+		/*
+		 * The pid of a child that is being forked is still that of its parent. Read the
+		 * state before the pid: copy_process() stores the pid before wake_up_new_task()
+		 * clears TASK_NEW.
+		 */
+		is_new = smp_load_acquire(&task->__state) & TASK_NEW;
+		tid = is_new ? 0 : task_pid_nr_ns(task, task_active_pid_ns(current));
+	}
 	return put_row(rows, tid, counter->cpu, &rows->sum);
 }
 

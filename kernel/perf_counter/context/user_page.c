@@ -31,8 +31,8 @@ static u64 user_page_begin(struct perf_event_mmap_page *control)
 	u32 lock;
 
 	/*
-	 * In an NMI, perf_counter_user_page_moved() may change a lock that is even. The program that
-	 * has mapped the page may change the lock at any time, so limit the number of tries.
+	 * In an NMI, perf_counter_user_page_moved() may change a lock that is even. The program
+	 * that has mapped the page may change the lock at any time, so limit the number of tries.
 	 */
 	for (tries = 0; tries < 3; tries++) {
 		lock = READ_ONCE(control->lock);

@@ -331,8 +331,8 @@ int pc_result(const struct pc_region *region, struct pc_values *values)
 	no_error();
 	memset(values, 0, sizeof(*values));
 	if (region->failed == EPERM)
-		return fail(EPERM, "the set belongs to another thread: "
-			    "open one in each thread, or use pc_open_shared()");
+		return fail(EPERM,
+			    "the set belongs to another thread: open one in each thread, or use pc_open_shared()");
 	if (region->failed)
 		return fail(region->failed, "the counters cannot be read: %s",
 			    strerror(region->failed));

@@ -120,8 +120,8 @@ static int add_counter(struct pc_set *set, const char *name, const union pc_attr
 	attr.attr.disabled = !i;
 	fd = counter_open(set->interface, &attr.attr, i ? set->fd[0] : -1);
 	if (fd < 0 && errno == ENOSYS && set->shared)
-		return fail(ENOSYS, "this kernel has no perf_counter_open(): "
-			    "open a set in each thread");
+		return fail(ENOSYS,
+			    "this kernel has no perf_counter_open(): open a set in each thread");
 	if (fd < 0 && errno == ENOSYS && !i) {
 		set->interface = PC_PERF_EVENTS;
 		fd = counter_open(set->interface, &attr.attr, -1);
@@ -354,8 +354,8 @@ int set_read_self(const struct pc_set *set, struct pc_values *values)
 		return set_read(set, values);
 	if (ioctl(set->fd[0], IOC_READ_SELF, &rows)) {
 		if (errno == ESRCH)
-			return fail(ESRCH, "the thread was started before the set was opened: "
-				    "open the set first");
+			return fail(ESRCH,
+				    "the thread was started before the set was opened: open the set first");
 		return fail(errno, "event '%s': the thread's values cannot be read: %s",
 			    set->name[0], strerror(errno));
 	}

@@ -196,6 +196,16 @@ static int pack_all(const struct archive *a, const char *symbols)
 	return status;
 }
 
+/* Put files of the directory of copies into a tar: @names has @size bytes, NUL behind each. */
+static int pack_copies(const struct file_cache *cache, const char *tar, const char *names,
+		       size_t size)
+{
+	const char *const words[] = { "tar", "-cjf", tar, "-C", cache->path, "--no-recursion",
+				      "--null", "-T", "-", NULL };
+
+	return run_tar(words, names, size);
+}
+
 static int pack(const struct archive *a, const struct file_cache *cache)
 {
 	char *tar, *names;
@@ -206,9 +216,7 @@ static int pack(const struct archive *a, const struct file_cache *cache)
 	if (!names)
 		return EXIT_FAILED;
 	tar = a->all ? xstrdup(SYMBOLS_TAR) : xasprintf("%s.tar.bz2", a->file);
-	status = run_tar((const char *const[]){ "tar", "-cjf", tar, "-C", cache->path,
-						"--no-recursion", "--null", "-T", "-", NULL },
-			 names, size);
+	status = pack_copies(cache, tar, names, size);
 	free(names);
 	if (!status && a->all)
 		status = pack_all(a, tar);
@@ -228,14 +236,15 @@ static int unpack_copies(const struct file_cache *cache, const char *tar)
 
 static int unpack_archive(const struct archive *a, const struct file_cache *cache)
 {
+	const char *const words[] = { "tar", "-xf", a->file, "--keep-old-files",
+				      "--no-same-owner", NULL };
 	const char *base = strrchr(a->file, '/') ? strrchr(a->file, '/') + 1 : a->file;
 	int status;
 
 	if (strncmp(base, "perf.all", strlen("perf.all")))
 		return unpack_copies(cache, a->file);
 	/* The archive has a recording, which does not replace one that is here. */
-	status = run_tar((const char *const[]){ "tar", "-xf", a->file, "--keep-old-files",
-						"--no-same-owner", NULL }, "", 0);
+	status = run_tar(words, "", 0);
 	if (status)
 		return status;
 	status = unpack_copies(cache, SYMBOLS_TAR);

@@ -117,9 +117,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Do one thing to each file of a list that is separated by commas. */
-static void for_each_file(struct buildid_cache *c, char *list,
-			  void (*change)(struct buildid_cache *c, const char *path))
+typedef void (*change_fn)(struct buildid_cache *c, const char *path);
+
+/* Call @change for each file of a list that is separated by commas. */
+static void change_each_file(struct buildid_cache *c, char *list, change_fn change)
 {
 	char *path;
 
@@ -350,14 +351,14 @@ int cmd_buildid_cache(int argc, char **argv)
 	}
 	if (c.list)
 		list_all(&c);
-	for_each_file(&c, c.add, add_file);
-	for_each_file(&c, c.remove, remove_file);
-	for_each_file(&c, c.purge, purge_path);
+	change_each_file(&c, c.add, add_file);
+	change_each_file(&c, c.remove, remove_file);
+	change_each_file(&c, c.purge, purge_path);
 	if (c.purge_all)
 		purge(&c, NULL);
 	if (c.missing)
 		report_missing(&c);
-	for_each_file(&c, c.update, update_file);
+	change_each_file(&c, c.update, update_file);
 	if (c.trim >= 0)
 		file_cache_trim(&c.cache, c.trim);
 	file_cache_close(&c.cache);

@@ -248,11 +248,13 @@ static void keep_all(struct keeping *k, struct dso_set *dsos)
 /* Say which files could not be kept. */
 static void say_lacking(const struct keeping *k)
 {
+	static const char too_large[] =
+		"larger than --cache-size, a tenth of the free space, or 200 MiB in a recording";
+
 	if (k->nr_lacking)
 		warn("%llu file(s) were not kept for later reports, the first is %s: %s",
-		     (unsigned long long)k->nr_lacking, k->lacking, k->reason == -EFBIG ?
-		     "larger than --cache-size, a tenth of the free space, or 200 MiB in a recording" :
-		     open_failure(k->reason));
+		     (unsigned long long)k->nr_lacking, k->lacking,
+		     k->reason == -EFBIG ? too_large : open_failure(k->reason));
 }
 
 /* Return true if the user has a place for copies. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The files that the samples of a recording hit are kept, so that later reports find the functions
- * of files that are gone.
+ * Keeps the files that the samples of a recording hit, so that later reports find the functions of
+ * files that are gone.
  */
 #ifndef PERF_CMD_KEPT_FILES_H
 #define PERF_CMD_KEPT_FILES_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Files that a recording contains (perf record --self-contained), in a feature section of this tool.
+ * Files that a recording contains (perf record --self-contained), in a feature section of this
+ * tool.
  *
  * The section is a sequence of files. Each is a struct stored_head, the path of the file, and its
  * contents, compressed by zstd; path and contents are padded to a multiple of 8 bytes. Readers

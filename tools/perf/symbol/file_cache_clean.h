@@ -34,7 +34,7 @@ void file_cache_free_list(struct cache_entry *entries, size_t nr);
 int file_cache_remove(const struct file_cache *cache, const char *id);
 
 /*
- * Remove entries that perf record made, the oldest use first, until those that stay have at most
+ * Remove entries that perf record made, the oldest use first, until the other entries have at most
  * @limit bytes together.
  */
 void file_cache_trim(const struct file_cache *cache, uint64_t limit);

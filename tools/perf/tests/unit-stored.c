@@ -67,7 +67,8 @@ static void test_damage(void)
 	add(&files, STORED_ELF, "/second", 2, "more");
 	for (i = 0; i < files.size; i++) {
 		part.size = files.size;
-		part.bytes = bytes = xmalloc(files.size);
+		bytes = xmalloc(files.size);
+		part.bytes = bytes;
 		memcpy(bytes, files.bytes, files.size);
 		bytes[i] ^= 0xff;
 		found += *find(&part, STORED_ELF, "", 2) != '\0';

@@ -306,8 +306,9 @@ PC_TEST(rows, a_thread_reads_its_own_group)
 
 	self->attr.read_format = all_formats | PERF_FORMAT_GROUP;
 	self_format = self->attr.read_format;
-	self_fd = leader = pc_open(&self->attr, 0, -1, -1);
+	leader = pc_open(&self->attr, 0, -1, -1);
 	ASSERT_FD(leader);
+	self_fd = leader;
 	self->attr.disabled = 0;
 	/* The last members make the row larger than the kernel's buffer on the stack. */
 	for (int i = 0; i < 9; i++) {
