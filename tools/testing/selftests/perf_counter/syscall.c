@@ -334,6 +334,23 @@ static long faults_of_a_call(void)
 }
 
 /*
+ * The least of several results of faults_of_a_call(): a page of the program that the kernel has
+ * dropped from memory adds a fault.
+ */
+static long least_faults(void)
+{
+	long least = LONG_MAX;
+
+	for (int i = 0; i < 5; i++) {
+		long faults = faults_of_a_call();
+
+		if (faults < least)
+			least = faults;
+	}
+	return least;
+}
+
+/*
  * Calls of a task without counters do not touch their arguments, even if other tasks were counted
  * before.
  */
@@ -345,16 +362,14 @@ PC_TEST(syscall, arguments_of_uncounted_tasks_are_not_touched)
 	ASSERT_EQ(1, pc_cpus(&cpu, 1));
 	ASSERT_OK(pc_pin(cpu));
 	ASSERT_OK(pc_spawn(&task, pc_worker, 0));
-	/* The first call copies pages of this program that the fork has made shared. */
-	faults_of_a_call();
 	child = pc_open(&self->attr, task.pid, -1, -1);
 	ASSERT_FD(child);
-	EXPECT_EQ(0, faults_of_a_call());
+	EXPECT_EQ(0, least_faults());
 	fd = pc_open(&self->attr, -1, cpu, -1);
 	ASSERT_FD(fd);
-	EXPECT_EQ(1, faults_of_a_call());
+	EXPECT_EQ(1, least_faults());
 	close(fd);
-	EXPECT_EQ(0, faults_of_a_call());
+	EXPECT_EQ(0, least_faults());
 	close(child);
 	EXPECT_EQ(0, pc_reap(&task));
 }
