@@ -41,10 +41,11 @@ void perf_counter_sum_fn(void *arg)
 }
 
 /**
- * perf_counter_exited_value() - Return the sum of the counts and times of exited tasks
+ * perf_counter_exited_value() - Read the counts and times of exited tasks
  * @desc: the descriptor
  *
  * Context: desc->mutex held.
+ * Return: the sum over all tasks that have exited.
  */
 struct perf_counter_value perf_counter_exited_value(struct perf_counter_desc *desc)
 {
@@ -180,6 +181,7 @@ fault:
  * Checks the counters that @desc was opened with, and not the inherited ones.
  *
  * Context: desc->mutex held.
+ * Return: true if one of the counters has failed.
  */
 bool perf_counter_desc_failed(struct perf_counter_desc *desc)
 {
