@@ -24,6 +24,15 @@ unsigned long long parse_number(struct argp_state *state, const char *what, cons
 	return n;
 }
 
+void parse_list(struct argp_state *state, struct int_list *list, const char *text,
+		const char *what)
+{
+	struct error err;
+
+	if (int_list_parse(list, text, what, &err))
+		argp_error(state, "%s", err.text);
+}
+
 void parse_events(struct argp_state *state, struct event_list *events, const char *text)
 {
 	struct error err;

@@ -16,6 +16,10 @@
 unsigned long long parse_number(struct argp_state *state, const char *what, const char *text,
 				unsigned long long min, unsigned long long max);
 
+/* Add the numbers of a list such as "1,3-5"; @what names one of them, as "thread id". */
+void parse_list(struct argp_state *state, struct int_list *list, const char *text,
+		const char *what);
+
 /* Add the events of -e to the list. An unknown event is a failure, not a usage error. */
 void parse_events(struct argp_state *state, struct event_list *events, const char *text);
 /* Add a filter to the last event of the list. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "symbol/symbol.h"
+#include "option_values.h"
 #include "sample_filter.h"
 
 enum {
@@ -29,15 +30,6 @@ static const struct argp_option filter_table[] = {
 	{ "hide-unresolved", 'U', NULL, 0, "Leave out samples without a known function", 0 },
 	{ 0 }
 };
-
-static void parse_list(struct argp_state *state, struct int_list *list, const char *text,
-		       const char *what)
-{
-	struct error err;
-
-	if (int_list_parse(list, text, what, &err))
-		argp_error(state, "%s", err.text);
-}
 
 static error_t parse_filter_option(int key, char *arg, struct argp_state *state)
 {

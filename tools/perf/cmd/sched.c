@@ -10,6 +10,7 @@
 #include "cmd.h"
 #include "drop_in.h"
 #include "input_options.h"
+#include "option_values.h"
 #include "pager.h"
 #include "sample_filter.h"
 
@@ -250,15 +251,6 @@ static const struct argp_option timehist_options[] = {
 	  "Also show which task woke it up, which task woke that one up, and so on", 0 },
 	{ 0 }
 };
-
-static void parse_list(struct argp_state *state, struct int_list *list, const char *text,
-		       const char *what)
-{
-	struct error err;
-
-	if (int_list_parse(list, text, what, &err))
-		argp_error(state, "%s", err.text);
-}
 
 static error_t parse_timehist(int key, char *arg, struct argp_state *state)
 {
