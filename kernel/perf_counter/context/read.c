@@ -249,15 +249,9 @@ u64 __ring *perf_counter_put_live(u64 __ring *at, u64 format, struct perf_counte
 	struct perf_counter_value value = value_live(counter, format);
 	struct perf_counter *member;
 
-	if (!(format & PERF_FORMAT_GROUP)) {
-		at = ring_put(at, value.count);
-		at = perf_counter_put_times(at, format, &value);
-		return perf_counter_put_ids(at, format, counter->desc);
-	}
-	at = ring_put(at, 1 + counter->group.nr_members);
-	at = perf_counter_put_times(at, format, &value);
-	at = ring_put(at, value.count);
-	at = perf_counter_put_ids(at, format, counter->desc);
+	at = perf_counter_put_first(at, format, counter->desc, &value, counter->group.nr_members);
+	if (!(format & PERF_FORMAT_GROUP))
+		return at;
 	list_for_each_entry(member, &counter->group.members, group.node) {
 		at = ring_put(at, count_live(member));
 		at = perf_counter_put_ids(at, format, member->desc);
@@ -334,15 +328,9 @@ u64 __ring *perf_counter_put_sums(u64 __ring *at, u64 format, struct perf_counte
 {
 	struct perf_counter_desc *member;
 
-	if (!(format & PERF_FORMAT_GROUP)) {
-		at = ring_put(at, value->count);
-		at = perf_counter_put_times(at, format, value);
-		return perf_counter_put_ids(at, format, desc);
-	}
-	at = ring_put(at, 1 + desc->group.nr_members);
-	at = perf_counter_put_times(at, format, value);
-	at = ring_put(at, value->count);
-	at = perf_counter_put_ids(at, format, desc);
+	at = perf_counter_put_first(at, format, desc, value, desc->group.nr_members);
+	if (!(format & PERF_FORMAT_GROUP))
+		return at;
 	list_for_each_entry(member, &desc->group.members, group.node) {
 		at = ring_put(at, counts[member->group.slot]);
 		at = perf_counter_put_ids(at, format, member);

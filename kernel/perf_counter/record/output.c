@@ -220,13 +220,6 @@ void perf_counter_output_end(struct perf_counter_record *record)
 		irq_work_queue(&desc->work);
 }
 
-/* Write the value of one group member as read_format defines it. */
-static u64 __ring *put_value(u64 __ring *at, u64 format, struct perf_counter *counter, u64 count)
-{
-	at = ring_put(at, count);
-	return perf_counter_put_ids(at, format, counter->desc);
-}
-
 /**
  * perf_counter_put_values() - Write the values of a counter as read_format defines them
  * @at: address in the ring to write to
@@ -248,22 +241,19 @@ u64 __ring *perf_counter_put_values(u64 __ring *at, struct perf_counter *counter
 
 	if (!(format & PERF_FORMAT_GROUP)) {
 		perf_counter_value_of(counter, now, &value);
-		at = ring_put(at, value.count);
-		at = perf_counter_put_times(at, format, &value);
-		return perf_counter_put_ids(at, format, counter->desc);
+		return perf_counter_put_first(at, format, counter->desc, &value, 0);
 	}
 
 	end = at + perf_counter_read_size(counter->desc, members) / sizeof(u64);
 	leader = READ_ONCE(counter->group.leader);
 	perf_counter_value_of(leader, now, &value);
-	at = ring_put(at, 1 + members);
-	at = perf_counter_put_times(at, format, &value);
-	at = put_value(at, format, leader, value.count);
+	at = perf_counter_put_first(at, format, leader->desc, &value, members);
 	list_for_each_entry_rcu(member, &leader->group.members, group.node) {
 		if (!members--)
 			break;
 		perf_counter_value_of(member, now, &value);
-		at = put_value(at, format, member, value.count);
+		at = ring_put(at, value.count);
+		at = perf_counter_put_ids(at, format, member->desc);
 	}
 	while (at < end)
 		at = ring_put(at, 0);

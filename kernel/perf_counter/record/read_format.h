@@ -38,4 +38,24 @@ static inline u64 __ring *perf_counter_put_ids(u64 __ring *at, u64 format,
 	return at;
 }
 
+/*
+ * Write the values of a single counter; or, with PERF_FORMAT_GROUP, the number of values and the
+ * leader's, which the values of @nr_members members follow. Returns the address after.
+ */
+static inline u64 __ring *perf_counter_put_first(u64 __ring *at, u64 format,
+						 struct perf_counter_desc *desc,
+						 const struct perf_counter_value *value,
+						 unsigned int nr_members)
+{
+	if (!(format & PERF_FORMAT_GROUP)) {
+		at = ring_put(at, value->count);
+		at = perf_counter_put_times(at, format, value);
+	} else {
+		at = ring_put(at, 1 + nr_members);
+		at = perf_counter_put_times(at, format, value);
+		at = ring_put(at, value->count);
+	}
+	return perf_counter_put_ids(at, format, desc);
+}
+
 #endif /* _PERF_COUNTER_RECORD_READ_FORMAT_H */
