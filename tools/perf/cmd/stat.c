@@ -525,7 +525,8 @@ static int run_once(struct measurement *m, struct error *err)
 	    workload_prepare(&workload, m->options->target.command, err))
 		return EXIT_FAILED;
 	if (counters_open(&m->counters, &m->options->events, &m->target, workload.pid,
-			  m->options->no_aggr || m->options->part, NULL, err)) {
+			  m->options->no_aggr || m->options->part ? COUNTERS_READ_CPUS :
+			  COUNTERS_SUM, NULL, err)) {
 		if (workload.pid)
 			workload_cancel(&workload);
 		return EXIT_FAILED;

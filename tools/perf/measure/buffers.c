@@ -177,7 +177,8 @@ static int open_with_pages(struct buffers *b, struct counters *counters,
 	}
 	b->counters = counters;
 	b->error = 0;
-	if (counters_open(counters, events, target, command, per_cpu, &early, err))
+	if (counters_open(counters, events, target, command,
+			  per_cpu ? COUNTERS_OPEN_CPUS : COUNTERS_SUM, &early, err))
 		return -1;
 	if (!refuse_missing(counters, err) && !map_and_enable(b, err))
 		return 0;
@@ -190,7 +191,8 @@ static int open_with_pages(struct buffers *b, struct counters *counters,
 int buffers_open(struct buffers *b, struct counters *counters, struct event_list *events,
 		 const struct target *target, pid_t command, size_t pages, struct error *err)
 {
-	bool per_cpu = counters_are_per_cpu(target, !syscall_is_perf_counter());
+	bool per_cpu = counters_are_per_cpu(target, syscall_is_perf_counter() ? COUNTERS_SUM :
+					    COUNTERS_OPEN_CPUS);
 
 	b->pages = pages ? pages : default_pages(target, per_cpu);
 	/*

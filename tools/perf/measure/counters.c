@@ -10,6 +10,7 @@
 #include "syscall.h"
 #include "counter_error.h"
 #include "counters.h"
+#include "cpu_rows.h"
 #include "pmu_holder.h"
 #include "tracepoints.h"
 
@@ -75,11 +76,28 @@ static bool is_left_out(const struct event *event, int error)
 	return is_missing(error) || (refused && event->by_default);
 }
 
-/* Return true if the event belongs to CPUs of another kind than @cpu. */
+/* Return true if the event belongs to CPUs of another kind than CPU number @number. */
+static bool is_of_other_cpus(const struct event *event, int number)
+{
+	return event->cpus.nr && number >= 0 && !int_list_has(&event->cpus, number);
+}
+
 static bool cpu_lacks_event(const struct counters *cs, const struct event *event, size_t cpu)
 {
-	return event->cpus.nr && cs->cpus.values[cpu] >= 0 &&
-	       !int_list_has(&event->cpus, cs->cpus.values[cpu]);
+	return is_of_other_cpus(event, cs->cpus.values[cpu]);
+}
+
+const struct int_list *counters_read_cpus(const struct counters *cs)
+{
+	return cs->rows.nr ? &cs->rows : &cs->cpus;
+}
+
+bool counters_has_cpu(const struct counters *cs, size_t event, size_t cpu)
+{
+	if (!cs->rows.nr)
+		return counters_at(cs, event, cpu, 0)->fd >= 0;
+	return counters_at(cs, event, 0, 0)->fd >= 0 &&
+	       !is_of_other_cpus(&cs->events->events[event], cs->rows.values[cpu]);
 }
 
 int counters_event_error(const struct counters *cs, size_t event)
@@ -434,32 +452,36 @@ static int open_all(struct counters *cs, const struct target *target,
 	return open_target(cs, target, false, err);
 }
 
-bool counters_are_per_cpu(const struct target *target, bool per_cpu)
+bool counters_are_per_cpu(const struct target *target, enum counters_split split)
 {
-	if (per_cpu || target->kind != TARGET_CPUS)
-		return per_cpu;
-	return !target->whole_machine || !syscall_has_whole_machine();
+	if (split == COUNTERS_OPEN_CPUS)
+		return true;
+	if (target->kind != TARGET_CPUS)
+		return split != COUNTERS_SUM;
+	if (!target->whole_machine || !syscall_has_whole_machine())
+		return true;
+	return split == COUNTERS_READ_CPUS && !cpu_rows_are_supported();
 }
 
 int counters_open(struct counters *cs, struct event_list *events, const struct target *target,
-		  pid_t command, bool per_cpu, const struct counters_early *early,
+		  pid_t command, enum counters_split split, const struct counters_early *early,
 		  struct error *err)
 {
 	const struct int_list *cpus = target->kind == TARGET_CPUS ? &target->cpus : &target->online;
 	struct int_list tids = { 0 };
-	size_t i;
 
 	*cs = (struct counters){ .events = events };
 	if (refuse_absent(events, err))
 		return -1;
 	find_perf_event_only(events);
 	/* perf_event_open has no descriptor for the whole machine. */
-	if (counters_are_per_cpu(target, per_cpu) || has_of_machine(events) ||
+	if (counters_are_per_cpu(target, split) || has_of_machine(events) ||
 	    (target->kind == TARGET_CPUS && has_perf_event_only(events))) {
-		for (i = 0; i < cpus->nr; i++)
-			int_list_add(&cs->cpus, cpus->values[i]);
+		int_list_add_new(&cs->cpus, cpus);
 	} else {
 		int_list_add(&cs->cpus, -1);
+		if (split == COUNTERS_READ_CPUS)
+			int_list_add_new(&cs->rows, cpus);
 	}
 	if (target->kind != TARGET_TASKS)
 		int_list_add(&tids, target->kind == TARGET_COMMAND ? command : -1);
@@ -535,6 +557,43 @@ int counter_read(const struct counter *counter, struct count *count)
 	return 0;
 }
 
+/* Read one descriptor that counts all CPUs of @rows. */
+static void read_rows(const struct counters *cs, size_t event,
+		      void (*add)(void *context, size_t cpu, size_t task,
+				  const struct count *count), void *context)
+{
+	const struct counter *counter = counters_at(cs, event, 0, 0);
+	struct count *counts = xcalloc(cs->rows.nr, sizeof(*counts));
+	size_t cpu;
+
+	if (counter->fd >= 0 && !cpu_rows_read(counter->fd, &cs->rows, counts)) {
+		for (cpu = 0; cpu < cs->rows.nr; cpu++)
+			add(context, cpu, 0, &counts[cpu]);
+	}
+	free(counts);
+}
+
+void counters_read_event(const struct counters *cs, size_t event,
+			 void (*add)(void *context, size_t cpu, size_t task,
+				     const struct count *count), void *context)
+{
+	const struct counter *counter;
+	struct count count;
+	size_t cpu, task;
+
+	if (cs->rows.nr) {
+		read_rows(cs, event, add, context);
+		return;
+	}
+	for (cpu = 0; cpu < cs->cpus.nr; cpu++) {
+		for (task = 0; task < cs->tids.nr; task++) {
+			counter = counters_at(cs, event, cpu, task);
+			if (counter->fd >= 0 && !counter_read(counter, &count))
+				add(context, cpu, task, &count);
+		}
+	}
+}
+
 void counters_close(struct counters *cs)
 {
 	if (!cs->counters)
@@ -544,5 +603,6 @@ void counters_close(struct counters *cs)
 	free(cs->counters);
 	cs->counters = NULL;
 	int_list_free(&cs->cpus);
+	int_list_free(&cs->rows);
 	int_list_free(&cs->tids);
 }

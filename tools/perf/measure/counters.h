@@ -28,12 +28,14 @@ struct counter {
  * struct counters - all descriptors of a measurement
  * @events: events that are counted
  * @cpus: CPUs on which they are counted; a single -1 stands for all
+ * @rows: CPUs whose counts are read one by one from descriptors of all CPUs; else empty
  * @tids: tasks that are counted; a single -1 stands for all
  * @counters: descriptors, sorted by event, then CPU, then task
  */
 struct counters {
 	struct event_list *events;
 	struct int_list cpus;
+	struct int_list rows;
 	struct int_list tids;
 	struct counter *counters;
 };
@@ -72,6 +74,13 @@ struct count count_since(const struct count *now, const struct count *before);
 /* Extrapolate the value to the time for which the counter was not on the hardware. */
 double count_scaled(const struct count *count);
 
+/* Whether the counts of single CPUs are wanted. */
+enum counters_split {
+	COUNTERS_SUM,		/* their sum is enough */
+	COUNTERS_READ_CPUS,	/* CPUs are read one by one: by a descriptor for all, or for each */
+	COUNTERS_OPEN_CPUS,	/* each CPU needs a descriptor, because its ring is mapped */
+};
+
 /**
  * counters_open() - open the counters for a target
  * @cs: receives the descriptors
@@ -80,8 +89,7 @@ double count_scaled(const struct count *count);
  *	restricted to user mode, and its name is changed accordingly.
  * @target: target of the measurement
  * @command: process of the command, for TARGET_COMMAND
- * @per_cpu: open a descriptor per CPU even where one for all CPUs would be enough: to read CPUs one
- *	by one, or because perf_event_open can only map counters of one CPU
+ * @split: whether the counts of single CPUs are wanted
  * @early: callbacks between early and other events, or NULL
  * @err: receives the reason of a failure
  *
@@ -92,14 +100,34 @@ double count_scaled(const struct count *count);
  * Return: 0, or -1 with @err set and nothing open.
  */
 int counters_open(struct counters *cs, struct event_list *events, const struct target *target,
-		  pid_t command, bool per_cpu, const struct counters_early *early,
+		  pid_t command, enum counters_split split, const struct counters_early *early,
 		  struct error *err);
 
 /*
- * Return true if a descriptor per CPU is needed, see @per_cpu of counters_open(). Otherwise one
+ * Return true if a descriptor per CPU is needed, see @split of counters_open(). Otherwise one
  * descriptor counts on all CPUs.
  */
-bool counters_are_per_cpu(const struct target *target, bool per_cpu);
+bool counters_are_per_cpu(const struct target *target, enum counters_split split);
+
+/* Return the CPUs that counters_read_event() tells apart; a single -1 stands for all. */
+const struct int_list *counters_read_cpus(const struct counters *cs);
+
+/* Return true if the event is counted on a CPU of counters_read_cpus(), given by index. */
+bool counters_has_cpu(const struct counters *cs, size_t event, size_t cpu);
+
+/**
+ * counters_read_event() - read all counters of an event
+ * @cs: counters, opened as counter_read() needs them
+ * @event: index of the event
+ * @add: called with each count, and with the indices of its CPU in counters_read_cpus() and of its
+ *	task in @tids
+ * @context: argument of @add
+ *
+ * Counters that are not open or cannot be read are left out.
+ */
+void counters_read_event(const struct counters *cs, size_t event,
+			 void (*add)(void *context, size_t cpu, size_t task,
+				     const struct count *count), void *context);
 
 /* Return the number of open descriptors. */
 size_t counters_nr_open(const struct counters *cs);

@@ -40,6 +40,7 @@ static const enum cpu_part part_kinds[] = {
 void tallies_prepare(struct tallies *t, enum stat_places kind, const struct counters *cs,
 		     const struct named_metrics *metrics)
 {
+	const struct int_list *cpus = counters_read_cpus(cs);
 	size_t i;
 
 	if (t->rows)
@@ -48,10 +49,10 @@ void tallies_prepare(struct tallies *t, enum stat_places kind, const struct coun
 		.kind = kind, .events = cs->events, .metrics = metrics, .places = 1,
 	};
 	if (kind == PLACE_CPU) {
-		t->places = cs->cpus.nr;
+		t->places = cpus->nr;
 		t->cpus = xcalloc(t->places, sizeof(*t->cpus));
 		for (i = 0; i < t->places; i++)
-			t->cpus[i] = cs->cpus.values[i];
+			t->cpus[i] = cpus->values[i];
 	} else if (kind == PLACE_THREAD) {
 		t->places = cs->tids.nr;
 		t->tasks = xcalloc(t->places, sizeof(*t->tasks));
@@ -59,7 +60,7 @@ void tallies_prepare(struct tallies *t, enum stat_places kind, const struct coun
 			t->tasks[i] = task_name(cs->tids.values[i]);
 	}
 	if (kind >= PLACE_CORE) {
-		cpu_parts_find(&t->parts, part_kinds[kind], &cs->cpus);
+		cpu_parts_find(&t->parts, part_kinds[kind], cpus);
 		t->places = t->parts.nr;
 	}
 	t->rows = xcalloc(nr_rows(t), sizeof(*t->rows));
@@ -84,31 +85,29 @@ static size_t place_of(const struct tallies *t, size_t cpu, size_t task)
 	return 0;
 }
 
-static void read_event(struct tallies *t, const struct counters *cs, size_t event)
-{
-	const struct counter *counter;
-	struct count count;
-	size_t cpu, task;
+/* The rows of an event, for add_count(). */
+struct event_rows {
+	struct tallies *tallies;
+	size_t event;
+};
 
-	for (cpu = 0; cpu < cs->cpus.nr; cpu++) {
-		for (task = 0; task < cs->tids.nr; task++) {
-			counter = counters_at(cs, event, cpu, task);
-			if (counter->fd < 0 || counter_read(counter, &count))
-				continue;
-			count_add(&t->rows[event * t->places + place_of(t, cpu, task)].now,
-				  &count);
-		}
-	}
+static void add_count(void *context, size_t cpu, size_t task, const struct count *count)
+{
+	const struct event_rows *to = context;
+	struct tallies *t = to->tallies;
+
+	count_add(&t->rows[to->event * t->places + place_of(t, cpu, task)].now, count);
 }
 
 void tallies_read(struct tallies *t, const struct counters *cs)
 {
+	struct event_rows to = { .tallies = t };
 	size_t i;
 
 	for (i = 0; i < nr_rows(t); i++)
 		t->rows[i].now = (struct count){ 0 };
-	for (i = 0; i < t->events->nr; i++)
-		read_event(t, cs, i);
+	for (; to.event < t->events->nr; to.event++)
+		counters_read_event(cs, to.event, add_count, &to);
 }
 
 void tallies_take_run(struct tallies *t)
@@ -185,8 +184,8 @@ static unsigned int nr_counters(const struct tallies *t, const struct counters *
 	unsigned int nr = 0;
 	size_t cpu;
 
-	for (cpu = 0; cpu < cs->cpus.nr; cpu++)
-		nr += t->parts.of[cpu] == place && counters_at(cs, event, cpu, 0)->fd >= 0;
+	for (cpu = 0; cpu < counters_read_cpus(cs)->nr; cpu++)
+		nr += t->parts.of[cpu] == place && counters_has_cpu(cs, event, cpu);
 	return nr;
 }
 
