@@ -24,6 +24,7 @@ static const struct command commands[] = {
 	{ "buildid-list", cmd_buildid_list, "List the build-ids of the files of a recording" },
 	{ "config", cmd_config, "List the variables of the kernel's perf" },
 	{ "evlist", cmd_evlist, "List the events of a recording" },
+	{ "export", cmd_export, "Write a recording in the format of another program" },
 	{ "list",   cmd_list,   "List the events that this kernel can count" },
 	{ "probe",  cmd_probe,  "Define events at places in a program or in the kernel" },
 	{ "record", cmd_record, "Sample a command and record it to perf.data" },

@@ -5,7 +5,8 @@
  * A command receives its own arguments, with argv[0] "perf NAME" for its messages, and returns
  * the exit status.
  *
- * Uses: top, trace, probe, record, stat, sched, live, report, measure, machine, symbol, file, util
+ * Uses: top, trace, probe, record, stat, sched, live, export, report
+ * Uses: measure, machine, symbol, file, util
  */
 #ifndef PERF_CMD_H
 #define PERF_CMD_H
@@ -15,6 +16,7 @@ int cmd_buildid_cache(int argc, char **argv);
 int cmd_buildid_list(int argc, char **argv);
 int cmd_config(int argc, char **argv);
 int cmd_evlist(int argc, char **argv);
+int cmd_export(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_probe(int argc, char **argv);
 int cmd_record(int argc, char **argv);

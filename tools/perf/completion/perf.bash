@@ -44,13 +44,15 @@ _perf_names()		# OPTION COMMAND [SUBCOMMAND]
 	*:-M|*:--metrics)	_perf_listed metric ;;
 	*:-p|*:--pid|*:-t|*:--tid)
 		case $2 in
-		report|script)	;;
+		report|script|export) ;;
 		*)		(cd /proc && printf '%s\n' [0-9]*) ;;
 		esac ;;
 	report:-g|report:--call-graph)
 		echo graph fractal flat folded none caller callee function address ;;
 	*:--call-graph)		echo fp lbr dwarf ;;
 	sched:-s|sched:--sort)	echo avg max switch runtime ;;
+	export:-s|export:--sort) echo comm dso sym srcline srcfile pid tid cpu cgroup ;;
+	export:--root)		echo comm pid tid ;;
 	*:-s|*:--sort)
 		_perf_option --sort "$2" | sed 's/.* By \([^(]*\).*/\1/; s/, or fields.*//; s/,/ /g' ;;
 	*:-F|*:--fields)
@@ -104,6 +106,9 @@ _perf_words()		# perf COMMAND... WORD
 		return ;;
 	2:list)	[[ $word == -* ]] ||
 			mapfile -t COMPREPLY < <(compgen -W "hw sw cache raw tracepoint pmu vendor metric" -- "$word") ;;
+	2:export) [[ $word == -* ]] ||
+			mapfile -t COMPREPLY < <(compgen -W "$(perf export --help 2>/dev/null |
+				sed -n 's/^FORMAT is one of: //p' | tr -d ,)" -- "$word") ;;
 	*:sched) # perf sched record has the options of perf record.
 		command=(sched "${before[2]}")
 		[ "${before[2]}" = record ] && command=(record) ;;

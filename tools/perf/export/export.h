@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Recordings in the formats of other programs.
+ *
+ * profile.h has the tables that the formats share: functions, locations, stacks, samples. Each
+ * format is a file that writes these tables.
+ *
+ * Uses: report, machine, symbol, file, util
+ */
+#ifndef PERF_EXPORT_H
+#define PERF_EXPORT_H
+
+#include "folded.h"		/* one line for each stack, for flame graphs */
+#include "profile.h"		/* the samples of a recording in tables */
+#include "rows.h"		/* the rows of perf report as CSV and JSON */
+
+#endif
