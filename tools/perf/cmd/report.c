@@ -12,6 +12,7 @@
 #include "drop_in.h"
 #include "input_options.h"
 #include "pager.h"
+#include "report_html.h"
 #include "report_view.h"
 #include "sample_filter.h"
 
@@ -45,6 +46,7 @@ enum when {
  * @header: print the header of the recording, too
  * @header_only: print only the header
  * @show_tasks: print the tree of tasks instead of samples
+ * @html: options of --html
  * @tasks: tree of tasks
  * @hists: histogram for each event
  * @nr_hists: number of @hists
@@ -75,6 +77,7 @@ struct report {
 	bool header;
 	bool header_only;
 	bool show_tasks;
+	struct report_html html;
 	struct task_tree tasks;
 	struct hist *hists;
 	size_t nr_hists;
@@ -543,6 +546,8 @@ enum {
 	OPTION_NO_BRANCH_STACK,
 	OPTION_BRANCH_HISTORY,
 	OPTION_TOTAL_CYCLES,
+	OPTION_HTML,
+	OPTION_BASELINE,
 };
 
 static const struct argp_option option_table[] = {
@@ -570,6 +575,10 @@ static const struct argp_option option_table[] = {
 	{ "percent-limit", OPTION_PERCENT_LIMIT, "PERCENT", 0, "Leave out smaller rows", 0 },
 	{ "header", OPTION_HEADER, NULL, 0, "Also print the header of the recording", 0 },
 	{ "header-only", OPTION_HEADER_ONLY, NULL, 0, "Print only the header", 0 },
+	{ "html", OPTION_HTML, "FILE", 0,
+	  "Write flame graphs, a table and a timeline to FILE, a page for a browser", 0 },
+	{ "baseline", OPTION_BASELINE, "FILE", 0,
+	  "With --html, compare with this earlier recording", 0 },
 	{ "tasks", OPTION_TASKS, NULL, 0,
 	  "Print the tree of tasks and how long each lived, and no samples", 0 },
 	{ 0 }
@@ -700,6 +709,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_TASKS:
 		report->show_tasks = true;
 		return 0;
+	case OPTION_HTML:
+		report->html.path = arg;
+		return 0;
+	case OPTION_BASELINE:
+		report->html.baseline = arg;
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -718,8 +733,37 @@ static void set_default_keys(struct report *report)
 	sort_keys_parse(&report->branch_keys, BRANCH_SORT_ORDER, &err);
 }
 
+/* Return true if an option wants something other than the samples. */
+static bool shows_no_samples(const struct report *report)
+{
+	return report->show_tasks || report->header_only || report->view.stats ||
+	       report->input.dump;
+}
+
+static bool shows_branches(const struct report *report)
+{
+	return report->branches == ALWAYS || report->branch_history || report->total_cycles;
+}
+
+static const char *refuse_html(const struct report *report)
+{
+	if (!report->html.path)
+		return report->html.baseline ? "--baseline needs --html FILE" : NULL;
+	if (shows_no_samples(report))
+		return "--html shows samples; leave out --tasks, --header-only, --stats and -D";
+	if (shows_branches(report))
+		return "--html shows no branches; leave out -b, --branch-history, --total-cycles";
+	if (report->style.dsos || report->view.exclude_other)
+		return "--html shows all functions of a sample; leave out -d and -x";
+	return NULL;
+}
+
 static const char *refuse_options(const struct report *report)
 {
+	const char *refusal = refuse_html(report);
+
+	if (refusal)
+		return refusal;
 	if (report->show_tasks && report->input.comms)
 		return "--tasks shows every task; leave out --comms";
 	if (report->branches == ALWAYS && report->branch_history)
@@ -802,6 +846,11 @@ int cmd_report(int argc, char **argv)
 	struct report report = {
 		.style = { .chains = CHAIN_STYLE_DEFAULT },
 		.view = { .style = &report.style },
+		.html = {
+			.input = &report.input,
+			.filter = &report.filter,
+			.view = &report.view,
+		},
 	};
 	struct session session;
 	const char *refusal;
@@ -817,6 +866,11 @@ int cmd_report(int argc, char **argv)
 		complain("%s", refusal);
 		report_free(&report);
 		return EXIT_USAGE;
+	}
+	if (report.html.path) {
+		status = report_html(&report.html);
+		report_free(&report);
+		return status;
 	}
 	status = input_open(&session, &report.input);
 	if (status) {

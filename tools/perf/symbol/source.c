@@ -261,20 +261,27 @@ static struct source_line find_line(const struct location *at)
 	Dwarf_Addr addr;
 	struct unit *unit = find_unit(at, &addr);
 
-	if (at->dso && at->dso->source)
-		at->dso->source->lines_asked = true;
 	if (!unit)
 		return (struct source_line){ 0 };
 	return at->depth ? find_call(at, unit, addr) : find_row(at, unit, addr);
 }
 
-uint32_t location_line(const struct location *at, const struct source_file **file)
+uint32_t location_line_quietly(const struct location *at, const struct source_file **file)
 {
 	struct source_line line = find_line(at);
 
 	if (line.line)
 		*file = at->dso->set->source_files.list[line.file];
 	return line.line;
+}
+
+uint32_t location_line(const struct location *at, const struct source_file **file)
+{
+	uint32_t line = location_line_quietly(at, file);
+
+	if (at->dso && at->dso->source)
+		at->dso->source->lines_asked = true;
+	return line;
 }
 
 uint64_t location_line_key(const struct location *at)

@@ -27,6 +27,9 @@ const char *source_file_text(const struct source_file *file);
  */
 uint32_t location_line(const struct location *at, const struct source_file **file);
 
+/* Like location_line(), but source_complain() does not warn of the file. */
+uint32_t location_line_quietly(const struct location *at, const struct source_file **file);
+
 /* Return the number of a source line, such that equal texts of location_line_text() are equal. */
 uint64_t location_line_key(const struct location *at);
 

@@ -12,7 +12,8 @@
  *	cgroup ID PATH				a group; later samples have cgroup=
  *	lost N					a LOST record
  *	lost-samples N				a LOST_SAMPLES record
- *	sample PID TIME IP [chain=ADDR,...] [idx=N] [nr=N] [regs=VALUE,...] [cgroup=ID] [BRANCH...]
+ *	sample PID TIME IP [chain=ADDR,...] [idx=N] [nr=N] [regs=VALUE,...] [cgroup=ID]
+ *		[cpu=N] [BRANCH...]
  *
  * BRANCH is FROM>TO[:FLAGS], the youngest first. FLAGS are the letters M, P, X and A of perf
  * script, a number of cycles, and t, s, n and p with a number: type, speculation, new_type and
@@ -132,7 +133,7 @@ static const uint64_t *put_registers(uint64_t mask, const uint64_t *values)
 static void take_sample(void)
 {
 	uint32_t pid = next_number();
-	uint64_t time = next_number(), ip = next_number(), nr = 0, idx = -1, cgroup = 0;
+	uint64_t time = next_number(), ip = next_number(), nr = 0, idx = -1, cgroup = 0, cpu = 0;
 	char *words[256], *word, *chain = NULL, *said = NULL, *list = NULL;
 	uint64_t registers[1024] = { 0 };
 
@@ -147,6 +148,8 @@ static void take_sample(void)
 			list = word + 5;
 		else if (!strncmp(word, "cgroup=", 7))
 			cgroup = number(word + 7, NULL);
+		else if (!strncmp(word, "cpu=", 4))
+			cpu = number(word + 4, NULL);
 		else
 			words[nr++] = word;
 	}
@@ -157,7 +160,7 @@ static void take_sample(void)
 	put32(&records, pid);
 	put32(&records, pid);
 	put64(&records, time);
-	put32(&records, 0);
+	put32(&records, cpu);
 	put32(&records, 0);
 	put64(&records, 1000);
 	if (attr.sample_type & PERF_SAMPLE_CALLCHAIN)

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+"use strict";
+
+/*
+ * The chosen samples of the recordings, as sums on a tree.
+ */
+
+/* The properties of samples that can be chosen, and that can divide a graph. */
+const PROPERTIES = ["event", "comm", "thread", "cpu", "cgroup", "reason"];
+
+class Samples {
+	constructor(data) {
+		this.data = data;
+		this.addComms();
+		this.labels = this.makeLabels();
+		this.rank = rankOf(data.frame.name.length, (frame) => data.names[data.frame.name[frame]]);
+		this.tree = new Tree(withRoot(data.stack.caller, 0), withRoot(data.stack.frame, -1),
+				     this.rank);
+		this.duration = Math.max(0, ...data.recordings.map(lastTime));
+	}
+
+	/* Give each sample the number of its command. */
+	addComms() {
+		for (const recording of this.data.recordings)
+			recording.comm = recording.thread.map((thread) => this.data.thread.comm[thread]);
+	}
+
+	makeLabels() {
+		const { data } = this, { thread } = data;
+
+		return {
+			event: (i) => data.events[i],
+			comm: (i) => data.comms[i],
+			thread: (i) => `${data.comms[thread.comm[i]]} ${thread.pid[i]}/${thread.tid[i]}`,
+			cpu: (i) => `CPU ${i}`,
+			cgroup: (i) => data.cgroups[i] || "unknown",
+			reason: (i) => data.reasons[i] || "none",
+		};
+	}
+
+	/* Return [value, number of samples] of a property, the most frequent first. */
+	values(property) {
+		const counts = new Map();
+
+		for (const recording of this.data.recordings) {
+			for (const value of recording[property])
+				counts.set(value, (counts.get(value) || 0) + 1);
+		}
+		return [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+	}
+
+	/* Return the numbers of the chosen samples of a recording. */
+	choose(recording, chosen) {
+		const found = new Int32Array(recording.nr), { time } = recording;
+		const wanted = PROPERTIES.filter((property) => chosen[property] >= 0)
+			.map((property) => [recording[property], chosen[property]]);
+		let nr = 0;
+
+		for (let i = 0; i < recording.nr; i++) {
+			let want = time[i] >= chosen.from && time[i] <= chosen.to;
+
+			for (let j = 0; want && j < wanted.length; j++)
+				want = wanted[j][0][i] === wanted[j][1];
+			found[nr] = i;
+			nr += want ? 1 : 0;
+		}
+		return found.subarray(0, nr);
+	}
+
+	/* Return the sums of the chosen samples. */
+	sums(chosen) {
+		const { data } = this;
+		const lists = data.recordings.map((recording) => this.choose(recording, chosen));
+
+		this.nrChosen = lists.reduce((sum, list) => sum + list.length, 0);
+		if (chosen.split)
+			return this.splitSums(chosen, lists);
+		this.groups = [];
+		const selfs = lists.map((list, r) => {
+			const self = new Float64Array(this.tree.nr), { stack, period } = data.recordings[r];
+			const count = chosen.weight === "samples";
+
+			for (const i of list)
+				self[stack[i]] += count ? 1 : period[i];
+			return self;
+		});
+
+		return new Sums(this.tree, selfs, chosen.width);
+	}
+
+	/*
+	 * Return the sums on a tree whose first level are the values of a property. They have the
+	 * numbers behind the functions.
+	 */
+	splitSums(chosen, lists) {
+		const { data, tree } = this, builder = new TreeBuilder(tree.nr), ends = [];
+		const values = this.values(chosen.split), place = new Int32Array(tree.nr);
+		const column = (r) => data.recordings[r][chosen.split];
+
+		this.groups = values.map(([value]) => this.labels[chosen.split](value));
+		const samples = groupSamples(values, lists, column);
+
+		values.forEach(([value], group) => {
+			const used = [], path = [], root = data.nrFrames + group;
+
+			for (const [r, i] of samples(value)) {
+				let node = data.recordings[r].stack[i];
+
+				while (node && !place[node]) {
+					path.push(node);
+					node = tree.caller[node];
+				}
+				let at = node ? place[node] : builder.add(0, root);
+
+				while (path.length) {
+					node = path.pop();
+					at = builder.add(at, tree.frame[node]);
+					place[node] = at;
+					used.push(node);
+				}
+				ends.push(r, i, at);
+			}
+			for (const node of used)
+				place[node] = 0;
+		});
+		const rank = this.rankWithGroups(), split = builder.finish(rank);
+		const selfs = data.recordings.map(() => new Float64Array(split.nr));
+
+		for (let j = 0; j < ends.length; j += 3) {
+			const [r, i, at] = [ends[j], ends[j + 1], ends[j + 2]];
+
+			selfs[r][at] += chosen.weight === "samples" ? 1 : data.recordings[r].period[i];
+		}
+		return new Sums(split, selfs, chosen.width);
+	}
+
+	rankWithGroups() {
+		const { nrFrames } = this.data, rank = new Int32Array(nrFrames + this.groups.length);
+
+		rank.set(this.rank);
+		for (let group = 0; group < this.groups.length; group++)
+			rank[nrFrames + group] = nrFrames + group;
+		return rank;
+	}
+
+	isGroup(frame) {
+		return frame >= this.data.nrFrames;
+	}
+
+	name(frame) {
+		if (frame < 0)
+			return "all";
+		if (this.isGroup(frame))
+			return this.groups[frame - this.data.nrFrames];
+		return this.data.names[this.data.frame.name[frame]];
+	}
+
+	dso(frame) {
+		return this.data.dsos[this.data.frame.dso[frame]];
+	}
+
+	mode(frame) {
+		return String.fromCharCode(this.data.frame.mode[frame]);
+	}
+
+	/* Return "FILE:LINE", or an empty text. */
+	source(frame) {
+		const { source, line } = this.data.frame;
+
+		return line[frame] ? `${this.data.sources[source[frame]]}:${line[frame]}` : "";
+	}
+}
+
+function lastTime(recording) {
+	let last = 0;
+
+	for (const time of recording.time)
+		last = Math.max(last, time);
+	return last;
+}
+
+function withRoot(column, root) {
+	const longer = new Int32Array(column.length + 1);
+
+	longer.set(column, 1);
+	longer[0] = root;
+	return longer;
+}
+
+/* Return the place of each of `nr` things in the order of their texts. */
+function rankOf(nr, text) {
+	const texts = Array.from({ length: nr }, (_, i) => text(i)), rank = new Int32Array(nr);
+	const order = texts.map((_, i) => i).sort((a, b) =>
+		texts[a] < texts[b] ? -1 : texts[a] > texts[b] ? 1 : a - b);
+
+	order.forEach((thing, place) => {
+		rank[thing] = place;
+	});
+	return rank;
+}
+
+/* Return a function that iterates over the samples, [recording, number], of one value. */
+function groupSamples(values, lists, column) {
+	const starts = new Map();
+	const sorted = lists.map((list, r) => {
+		const counts = new Map(values.map(([value]) => [value, 0])), of = column(r);
+		const ordered = new Int32Array(list.length);
+		let sum = 0;
+
+		for (const i of list)
+			counts.set(of[i], counts.get(of[i]) + 1);
+		for (const [value, count] of counts) {
+			starts.set(`${r}/${value}`, [sum, sum + count]);
+			counts.set(value, sum);
+			sum += count;
+		}
+		for (const i of list) {
+			const at = counts.get(of[i]);
+
+			ordered[at] = i;
+			counts.set(of[i], at + 1);
+		}
+		return ordered;
+	});
+
+	return function* samplesOf(value) {
+		for (let r = 0; r < sorted.length; r++) {
+			const [start, end] = starts.get(`${r}/${value}`);
+
+			for (let j = start; j < end; j++)
+				yield [r, sorted[r][j]];
+		}
+	};
+}
