@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "export/export.h"
@@ -19,24 +21,24 @@
 
 #define DEFAULT_SORT_ORDER "comm,dso,sym"
 
+#define NS_PER_SECOND 1000000000ULL
+
 struct export;
 
 /**
  * struct format - a format
  * @name: name
- * @write: function that writes the file
+ * @write: function that writes the file; it returns 0, or -1 if a write failed
  * @is_binary: the file is not text
  * @has_rows: the file has the rows of perf report
- * @one_event: the file has room for one event
  * @with_lines: the file has source lines
  * @with_times: the file has the time of each sample
  */
 struct format {
 	const char *name;
-	void (*write)(FILE *out, struct export *export, struct session *session);
+	int (*write)(FILE *out, struct export *export, struct session *session);
 	bool is_binary;
 	bool has_rows;
-	bool one_event;
 	bool with_lines;
 	bool with_times;
 };
@@ -81,32 +83,42 @@ static int only_event(const struct profile *p, const char *format)
 	return event;
 }
 
-static void write_folded(FILE *out, struct export *export, struct session *session)
+static int write_folded(FILE *out, struct export *export, struct session *session)
 {
 	int event = only_event(&export->profile, export->format->name);
 
 	(void)session;
 	if (event >= 0)
 		export_folded(out, &export->profile, event, export->root);
+	return 0;
 }
 
-static void write_csv(FILE *out, struct export *export, struct session *session)
+static int write_csv(FILE *out, struct export *export, struct session *session)
 {
 	export_rows_csv(out, &export->rows, data_reader_events(session->reader));
+	return 0;
 }
 
-static void write_json(FILE *out, struct export *export, struct session *session)
+static int write_json(FILE *out, struct export *export, struct session *session)
 {
 	export_rows_json(out, &export->rows, data_reader_events(session->reader));
+	return 0;
+}
+
+static int write_pprof(FILE *out, struct export *export, struct session *session)
+{
+	(void)session;
+	return export_pprof(out, &export->profile);
 }
 
 static const struct format formats[] = {
-	{ .name = "folded", .write = write_folded, .one_event = true },
+	{ .name = "folded", .write = write_folded },
 	{ .name = "csv", .write = write_csv, .has_rows = true },
 	{ .name = "json", .write = write_json, .has_rows = true },
+	{ .name = "pprof", .write = write_pprof, .is_binary = true, .with_lines = true },
 };
 
-#define FORMAT_NAMES "folded, csv, json"
+#define FORMAT_NAMES "folded, csv, json, pprof"
 
 static bool is_wanted(struct export *export, struct session *session, const struct record *record)
 {
@@ -246,6 +258,19 @@ static int start(struct export *export)
 	return 0;
 }
 
+/*
+ * Return the time when the recording ended in ns since 1970, which is that of the last change of the
+ * file. The standard input ends now.
+ */
+static uint64_t recorded_time(const char *path)
+{
+	struct stat st;
+
+	if (!strcmp(path, "-") || stat(path, &st))
+		return time(NULL) * NS_PER_SECOND;
+	return st.st_mtim.tv_sec * NS_PER_SECOND + st.st_mtim.tv_nsec;
+}
+
 /* Write the file. Return: 0, or EXIT_FAILED after an error message. */
 static int write_output(struct export *export, struct session *session)
 {
@@ -255,16 +280,14 @@ static int write_output(struct export *export, struct session *session)
 
 	if (!export->output || !strcmp(export->output, "-")) {
 		/* main() reports errors of the standard output. */
-		export->format->write(stdout, export, session);
-		return 0;
+		return export->format->write(stdout, export, session) ? EXIT_FAILED : 0;
 	}
 	out = open_output_file(export->output, false, &err);
 	if (!out) {
 		complain("-o: %s", err.text);
 		return EXIT_FAILED;
 	}
-	export->format->write(out, export, session);
-	failed = ferror(out);
+	failed = export->format->write(out, export, session) || ferror(out);
 	errno = 0;
 	if (!fclose(out) && !failed)
 		return 0;
@@ -285,6 +308,7 @@ static int run(struct export *export, struct session *session)
 			 export->input.path, export->event);
 		return EXIT_FAILED;
 	}
+	export->profile.recorded = recorded_time(export->input.path);
 	status = write_output(export, session);
 	if (session_complain(session))
 		status = EXIT_FAILED;

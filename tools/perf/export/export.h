@@ -11,6 +11,7 @@
 #define PERF_EXPORT_H
 
 #include "folded.h"		/* one line for each stack, for flame graphs */
+#include "pprof.h"		/* profile.proto of pprof */
 #include "profile.h"		/* the samples of a recording in tables */
 #include "rows.h"		/* the rows of perf report as CSV and JSON */
 

@@ -362,6 +362,10 @@ void profile_add_sample(struct profile *p, struct session *session, const struct
 	if (attr->sample_type & PERF_SAMPLE_CGROUP)
 		sample.cgroup = profile_add_string(p, cgroups_path(&machine->cgroups,
 								   record->sample.cgroup) ?: "");
+	if (!p->samples.nr || sample.time < p->first_time)
+		p->first_time = sample.time;
+	if (sample.time > p->last_time)
+		p->last_time = sample.time;
 	event->nr++;
 	event->weight += sample.weight;
 	keep_sample(p, &sample);

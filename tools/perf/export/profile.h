@@ -215,6 +215,9 @@ struct profile_table {
  * struct profile - the tables
  * @with_lines: look up source lines
  * @with_times: keep each sample and context switch; false: add up equal samples
+ * @recorded: end of the recording by the clock of the wall, in ns since 1970; 0: unknown
+ * @first_time: time of the first sample, in ns of the recording's clock
+ * @last_time: time of the last sample
  * @strings: struct profile_string
  * @files: struct profile_file
  * @functions: struct profile_function
@@ -234,6 +237,9 @@ struct profile_table {
 struct profile {
 	bool with_lines;
 	bool with_times;
+	uint64_t recorded;
+	uint64_t first_time;
+	uint64_t last_time;
 	struct profile_table strings;
 	struct profile_table files;
 	struct profile_table functions;
@@ -284,6 +290,14 @@ static inline const struct profile_thread *profile_thread(const struct profile *
 static inline const struct profile_sample *profile_sample(const struct profile *p, uint32_t id)
 {
 	return p->samples.list[id];
+}
+
+/* Return the time of the first sample in ns since 1970, or 0 if it is unknown. */
+static inline uint64_t profile_begin_time(const struct profile *p)
+{
+	uint64_t duration = p->last_time - p->first_time;
+
+	return p->recorded > duration ? p->recorded - duration : 0;
 }
 
 /* Return true if the code is that of the kernel. */
