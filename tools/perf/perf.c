@@ -19,6 +19,7 @@ struct command {
 };
 
 static const struct command commands[] = {
+	{ "annotate", cmd_annotate, "Show the instructions of functions, with their samples" },
 	{ "archive", cmd_archive, "Pack the files of a recording for another machine" },
 	{ "buildid-cache", cmd_buildid_cache, "Manage the copies of files that were recorded" },
 	{ "buildid-list", cmd_buildid_list, "List the build-ids of the files of a recording" },
@@ -42,7 +43,6 @@ static const struct {
 	const char *name;
 	const char *instead;
 } absent_commands[] = {
-	{ "annotate", "use 'perf report --sort sym' and objdump -d" },
 	{ "bench", "it measures the machine, not a program; use a benchmark, and 'perf stat'" },
 	{ "c2c",
 	  "record with 'perf record -d'; 'perf script -F ip,sym,addr,data_src' has the accesses" },

@@ -5,12 +5,13 @@
  * A command receives its own arguments, with argv[0] "perf NAME" for its messages, and returns
  * the exit status.
  *
- * Uses: top, trace, probe, record, stat, sched, live, html, export, report
+ * Uses: annotate, top, trace, probe, record, stat, sched, live, html, export, report
  * Uses: measure, machine, symbol, file, util
  */
 #ifndef PERF_CMD_H
 #define PERF_CMD_H
 
+int cmd_annotate(int argc, char **argv);
 int cmd_archive(int argc, char **argv);
 int cmd_buildid_cache(int argc, char **argv);
 int cmd_buildid_list(int argc, char **argv);

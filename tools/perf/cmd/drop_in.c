@@ -29,6 +29,8 @@
 	"traces of the hardware are not recorded or decoded; 'perf record -b' records branches"
 #define GUEST_TEXT "guests are not reported; record inside the guest"
 #define SWITCH_TEXT "use --time to choose a part of the recording"
+#define TYPES_TEXT \
+	"types of data are not found here; 'perf script -F ip,sym,addr' has the addresses of data"
 #define BPF_TEXT "BPF programs do not count here; a target or --filter chooses what is counted"
 
 /* Print the help on stderr, as the kernel's perf does for -h, and exit with EXIT_USAGE. */
@@ -65,6 +67,29 @@ static error_t parse_option(const struct argp_option *table, int key, struct arg
 	const struct argp command##_drop_in = { \
 		.options = command##_table, .parser = parse_##command, \
 	}
+
+static const struct argp_option annotate_table[] = {
+	SHORT_HELP,
+	ACCEPT("modules", 'm'),
+	ACCEPT("stdio2", 0),
+	ACCEPT("tui", 0),
+	ACCEPT("gtk", 0),
+	ACCEPT("ignore-vmlinux", 0),
+	ACCEPT("demangle", 0),
+	ACCEPT("demangle-kernel", 0),
+	ACCEPT("skip-empty", 0),
+	ACCEPT_VALUE("objdump", 0),
+	ACCEPT_VALUE("addr2line", 0),
+	ACCEPT_VALUE("stdio-color", 0),
+	REFUSE_OPTIONAL("itrace", 0, AUX_TEXT),
+	REFUSE_OPTIONAL("data-type", 0, TYPES_TEXT),
+	REFUSE("code-with-type", 0, TYPES_TEXT),
+	REFUSE("type-stat", 0, TYPES_TEXT),
+	REFUSE("insn-stat", 0, TYPES_TEXT),
+	{ 0 }
+};
+
+DROP_IN(annotate);
 
 static const struct argp_option record_table[] = {
 	SHORT_HELP,

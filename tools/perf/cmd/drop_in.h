@@ -9,6 +9,7 @@
 #include <argp.h>
 
 /* Parsers for struct argp.children; they need no input. Each also has -h, the short help. */
+extern const struct argp annotate_drop_in;
 extern const struct argp record_drop_in;
 extern const struct argp report_drop_in;
 extern const struct argp script_drop_in;

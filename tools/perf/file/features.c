@@ -82,6 +82,25 @@ static void take_event_desc(struct cursor *c, struct event_table *events)
 	}
 }
 
+/* A group has a name, the index of its leader, and the number of its members. */
+static void take_group_desc(struct cursor *c, struct event_table *events)
+{
+	uint32_t i, member, nr = get_u32(c);
+
+	for (i = 0; i < nr && !c->bad; i++) {
+		uint32_t leader, nr_members;
+
+		skip(c, get_u32(c));
+		leader = get_u32(c);
+		nr_members = get_u32(c);
+		for (member = 0; !c->bad && member < nr_members; member++) {
+			if (leader >= events->nr || member >= events->nr - leader)
+				break;
+			events->events[leader + member].group = i + 1;
+		}
+	}
+}
+
 /* Copy a list of strings, each with a newline. */
 static void take_list_into(struct cursor *c, char **list)
 {
@@ -306,6 +325,9 @@ int data_features_parse(struct data_features *features, struct event_table *even
 		break;
 	case FEATURE_BRANCH_STACK:
 		features->has_branches = true;
+		break;
+	case FEATURE_GROUP_DESC:
+		take_group_desc(&c, events);
 		break;
 	case FEATURE_SAMPLE_TIME:
 		features->first_time = get_u64(&c);

@@ -64,6 +64,7 @@ enum data_feature {
 	FEATURE_EVENT_DESC	= 12,
 	FEATURE_CPU_TOPOLOGY	= 13,
 	FEATURE_BRANCH_STACK	= 15,	/* no section: samples have branch records */
+	FEATURE_GROUP_DESC	= 17,
 	FEATURE_SAMPLE_TIME	= 21,
 	FEATURE_DIR_FORMAT	= 24,
 	FEATURE_COMPRESSED	= 27,
@@ -102,12 +103,14 @@ struct build_id_entry {
  * @name: name that the user gave
  * @ids: ids of its descriptors, from PERF_EVENT_IOC_ID
  * @nr_ids: number of @ids
+ * @group: number of its group, from 1; 0: it is in none
  */
 struct data_event {
 	struct perf_event_attr attr;
 	const char *name;
 	uint64_t *ids;
 	size_t nr_ids;
+	uint32_t group;
 };
 
 #endif

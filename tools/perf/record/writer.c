@@ -832,6 +832,7 @@ static void add_feature(struct buffer *b, const struct data_writer *w, const str
 		break;
 	case FEATURE_BRANCH_STACK:
 	case FEATURE_DIR_FORMAT:
+	case FEATURE_GROUP_DESC:
 		break;
 	}
 }

@@ -200,5 +200,6 @@ void dso_set_free(struct dso_set *set)
 	hash_table_free_all(&set->table, free_dso);
 	free(set->kernel_symbol);
 	free(set->kallsyms);
+	free(set->running);
 	source_files_free(&set->source_files);
 }

@@ -115,6 +115,8 @@ struct symbol_sources {
  * @kernel_symbol_addr: address of @kernel_symbol when recorded; 0: unknown
  * @kallsyms: text of kallsyms that belongs to the recorded kernel, or NULL
  * @kallsyms_read: true if @kallsyms has been looked for
+ * @running: text of /proc/kallsyms if the recorded kernel is running, or NULL
+ * @running_read: true if @running has been looked for
  * @source_files: source files of all dsos
  */
 struct dso_set {
@@ -126,6 +128,8 @@ struct dso_set {
 	uint64_t kernel_symbol_addr;
 	char *kallsyms;
 	bool kallsyms_read;
+	char *running;
+	bool running_read;
 	struct source_files source_files;
 };
 

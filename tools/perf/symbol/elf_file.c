@@ -89,8 +89,13 @@ ssize_t elf_build_id(const char *path, uint8_t id[BUILD_ID_MAX])
 	return fd < 0 ? fd : elf_build_id_of(fd, id);
 }
 
-/* Open the file of a kernel module, and expand it if it is compressed. */
-static int open_module(const char *path)
+/**
+ * elf_module_open() - Open the file of a kernel module, and expand it if it is compressed
+ * @path: path of the file
+ *
+ * Return: A close-on-exec descriptor, or a negative errno.
+ */
+int elf_module_open(const char *path)
 {
 	int fd = open_regular(path), unpacked;
 	struct stat st;
@@ -105,7 +110,7 @@ static int open_module(const char *path)
 /* Read the build-id of a kernel module, which may be compressed, see elf_build_id_of(). */
 ssize_t elf_module_build_id(const char *path, uint8_t id[BUILD_ID_MAX])
 {
-	int fd = open_module(path);
+	int fd = elf_module_open(path);
 
 	return fd < 0 ? fd : elf_build_id_of(fd, id);
 }
@@ -408,7 +413,7 @@ int elf_module_load(struct elf_file *file, const char *path, struct error *err)
 	GElf_Sym sym;
 	size_t text;
 
-	fd = open_module(path);
+	fd = elf_module_open(path);
 	if (fd < 0) {
 		error_set(err, "%s: cannot read it: %s", path, open_failure(fd));
 		return -1;

@@ -34,6 +34,7 @@ struct Dwfl_Module;
 
 ssize_t elf_build_id_of(int fd, uint8_t id[BUILD_ID_MAX]);
 ssize_t elf_build_id(const char *path, uint8_t id[BUILD_ID_MAX]);
+int elf_module_open(const char *path);
 ssize_t elf_module_build_id(const char *path, uint8_t id[BUILD_ID_MAX]);
 ssize_t build_id_of_notes(const void *notes, size_t size, uint8_t id[BUILD_ID_MAX]);
 struct Dwfl *elf_dwfl_open_fd(int fd, const char *path, struct Dwfl_Module **module,

@@ -81,6 +81,7 @@ bool elf_raw_section(const struct elf_raw *elf, uint64_t i, struct elf_part *par
 		return false;
 	part->type = GET(elf, header, Shdr, sh_type);
 	part->flags = GET(elf, header, Shdr, sh_flags);
+	part->addr = GET(elf, header, Shdr, sh_addr);
 	part->offset = GET(elf, header, Shdr, sh_offset);
 	part->size = GET(elf, header, Shdr, sh_size);
 	part->name = GET(elf, header, Shdr, sh_name);
@@ -99,6 +100,7 @@ bool elf_raw_segment(const struct elf_raw *elf, uint64_t i, struct elf_part *par
 	    !read_exactly(elf, header, segment_size(elf), part->header))
 		return false;
 	part->type = GET(elf, header, Phdr, p_type);
+	part->addr = GET(elf, header, Phdr, p_vaddr);
 	part->offset = GET(elf, header, Phdr, p_offset);
 	part->size = GET(elf, header, Phdr, p_filesz);
 	return true;
@@ -144,7 +146,9 @@ int elf_raw_open(struct elf_raw *elf, int fd)
 		return -ENOEXEC;
 	elf->size = st.st_size;
 	elf->wide = header[EI_CLASS] == ELFCLASS64;
-	elf->swapped = big != (header[EI_DATA] == ELFDATA2MSB);
+	elf->big = header[EI_DATA] == ELFDATA2MSB;
+	elf->swapped = big != elf->big;
+	elf->machine = GET(elf, header, Ehdr, e_machine);
 	elf->segments = GET(elf, header, Ehdr, e_phoff);
 	elf->sections = GET(elf, header, Ehdr, e_shoff);
 	if (elf->segments && GET(elf, header, Ehdr, e_phentsize) == segment_size(elf))

@@ -19,6 +19,8 @@
  * @size: size of the file in bytes
  * @wide: the file is a 64-bit one
  * @swapped: the file has the other byte order
+ * @big: the file is in big-endian byte order
+ * @machine: architecture, EM_*
  * @segments: offset of the program headers
  * @nr_segments: number of program headers
  * @sections: offset of the section headers
@@ -30,6 +32,8 @@ struct elf_raw {
 	uint64_t size;
 	bool wide;
 	bool swapped;
+	bool big;
+	uint16_t machine;
 	uint64_t segments;
 	uint64_t nr_segments;
 	uint64_t sections;
@@ -42,6 +46,7 @@ struct elf_raw {
  * @header: offset of its header in the file
  * @type: sh_type or p_type
  * @flags: sh_flags; 0 for a segment
+ * @addr: address of its contents, sh_addr or p_vaddr
  * @offset: offset of its contents
  * @size: size of its contents in bytes
  * @name: offset of the name among the names of sections; 0 for a segment
@@ -51,6 +56,7 @@ struct elf_part {
 	uint64_t header;
 	uint32_t type;
 	uint64_t flags;
+	uint64_t addr;
 	uint64_t offset;
 	uint64_t size;
 	uint32_t name;

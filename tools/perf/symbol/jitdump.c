@@ -261,6 +261,8 @@ static bool read_header(struct jit_reader *r, bool same_clock)
 	    r->at < sizeof(header) || r->at > r->size)
 		return false;
 	r->dump->pid = u32(r, header.pid);
+	r->dump->machine = u32(r, header.elf_mach);
+	r->dump->big = r->swapped != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	r->dump->untimed = !same_clock || (u64(r, header.flags) & JIT_ARCH_TIMESTAMP);
 	return !fseeko(r->file, r->at, SEEK_SET);
 }
@@ -298,14 +300,27 @@ static void read_dump(struct jit_reader *r, const char *path, bool same_clock)
 	symbol_table_finish(&dump->dso->elf.symbols);
 }
 
+/**
+ * jitdump_open() - Open a jitdump file, as its process sees it if that still runs
+ * @dso: the file
+ * @st: set to the status of the file
+ * @err: set to the reason if the file is not opened
+ *
+ * Return: A close-on-exec descriptor, or a negative errno.
+ */
+int jitdump_open(const struct dso *dso, struct stat *st, struct error *err)
+{
+	int fd = dso->pids[0] ? jit_file_open_of(dso->pids[0], dso->path, st) : -1;
+
+	return fd < 0 ? jit_file_open(dso->path, st, err) : fd;
+}
+
 static FILE *open_dump(const struct dso *dso, uint64_t *size)
 {
 	struct error err;
 	struct stat st;
-	int fd = dso->pids[0] ? jit_file_open_of(dso->pids[0], dso->path, &st) : -1;
+	int fd = jitdump_open(dso, &st, &err);
 
-	if (fd < 0)
-		fd = jit_file_open(dso->path, &st, &err);
 	if (fd < 0) {
 		warn("%s; its code has no names", err.text);
 		return NULL;

@@ -13,6 +13,8 @@
 #ifndef PERF_SYMBOL_JITDUMP_H
 #define PERF_SYMBOL_JITDUMP_H
 
+#include <sys/stat.h>
+
 #include "dso_set.h"
 
 /**
@@ -39,6 +41,8 @@ struct jit_event {
  * struct jitdump - the contents of a file
  * @dso: the file; its functions are at the offsets of their code
  * @pid: process that wrote the file
+ * @machine: architecture of the code, EM_*
+ * @big: the code is in big-endian byte order
  * @untimed: true if times cannot be compared with those of the recording
  * @misplaced: true if the user has been warned that another process mapped the file
  * @events: events in the order of time
@@ -47,6 +51,8 @@ struct jit_event {
 struct jitdump {
 	struct dso *dso;
 	uint32_t pid;
+	uint16_t machine;
+	bool big;
 	bool untimed;
 	bool misplaced;
 	struct jit_event *events;
@@ -54,6 +60,7 @@ struct jitdump {
 };
 
 bool jitdump_is_name(const char *path);
+int jitdump_open(const struct dso *dso, struct stat *st, struct error *err);
 struct jitdump *jitdump_of(struct dso *dso, bool same_clock);
 void jitdump_free(struct jitdump *dump);
 

@@ -176,6 +176,34 @@ bool kernel_is_running(struct dso_set *set)
 	return kallsyms;
 }
 
+/**
+ * kernel_runs_function() - Test whether the running kernel has a recorded function
+ * @set: dsos of the recording
+ * @name: name of a function of the kernel, of a module or of a BPF program
+ * @addr: address of the function in the running kernel
+ *
+ * Return: True if the recorded kernel is running, and the function is at the address now.
+ */
+bool kernel_runs_function(struct dso_set *set, const char *name, uint64_t addr)
+{
+	struct dso *kernel = kernel_dso(set);
+	struct kallsym k;
+	const char *text;
+
+	if (!set->running_read) {
+		set->running_read = true;
+		dso_find_recorded_id(set, kernel);
+		set->running = running_kallsyms(set, kernel);
+	}
+	for (text = set->running; text && *text;) {
+		text = kallsym_parse(text, &k);
+		if (k.type && k.addr == addr && k.name_size == strlen(name) &&
+		    !strncmp(k.name, name, k.name_size))
+			return true;
+	}
+	return false;
+}
+
 /* Return the kallsyms text that the recording contains, or NULL; the caller frees it. */
 static char *stored_kallsyms(const struct dso_set *set, const struct dso *kernel)
 {

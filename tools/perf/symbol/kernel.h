@@ -14,6 +14,7 @@ bool running_kernel_has_id(const uint8_t *id, size_t size);
 
 int kernel_kallsyms_open(void);
 bool kernel_is_running(struct dso_set *set);
+bool kernel_runs_function(struct dso_set *set, const char *name, uint64_t addr);
 void kernel_symbols_load(struct dso_set *set, struct dso *dso);
 void module_symbols_load(struct dso_set *set, struct dso *dso);
 char *kernel_debug_path(struct dso_set *set, struct dso *kernel, uint64_t *relocation);

@@ -12,6 +12,7 @@
 #define PERF_SYMBOL_H
 
 #include "build_id_path.h"	/* files that are stored by build-id */
+#include "code.h"		/* the instructions of a function */
 #include "cache_path.h"		/* the directory of copies of files by build-id */
 #include "debug_file.h"		/* where debug files are looked for */
 #include "demangle.h"		/* names of functions for people */
@@ -22,7 +23,7 @@
 #include "elf_safe.h"		/* files that libelf may read */
 #include "file_cache.h"		/* copies of files by build-id */
 #include "file_cache_clean.h"	/* lists and removes such copies */
-#include "instructions.h"	/* the number of instructions between two addresses */
+#include "instructions.h"	/* decodes instructions */
 #include "jit_map.h"		/* names of generated code */
 #include "jitdump.h"		/* files in which programs describe generated code */
 #include "kallsyms.h"		/* lines of kallsyms */
