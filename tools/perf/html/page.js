@@ -254,15 +254,17 @@ class Page {
 		element("span").textContent = span ? `${this.samples.nrChosen.toLocaleString("en")} samples` : "";
 	}
 
-	/* Take the span from the two numbers. */
-	typeSpan() {
-		const from = element("from").value, to = element("to").value;
+	/* Take the span from the two numbers, of which one was typed. */
+	typeSpan(typed) {
+		const from = Number(element("from").value) * NS, { duration } = this.samples;
+		const to = element("to").value === "" ? duration : Number(element("to").value) * NS;
 
-		if (from === "" && to === "")
+		if (element(typed).value === "" && (from === 0 || to === duration))
 			this.chooseSpan(null);
+		else if (from <= to)
+			this.chooseSpan({ from, to });
 		else
-			this.chooseSpan(spanOf(Number(from) * NS,
-					       to === "" ? this.samples.duration : Number(to) * NS));
+			this.chooseSpan(typed === "from" ? { from, to: duration } : { from: 0, to });
 	}
 
 	chooseTab(name) {
@@ -289,8 +291,8 @@ class Page {
 			change(id, () => this.update());
 		change("order", () => this.updateView());
 		change("grow", () => this.updateView());
-		change("from", () => this.typeSpan());
-		change("to", () => this.typeSpan());
+		change("from", () => this.typeSpan("from"));
+		change("to", () => this.typeSpan("to"));
 		change("function", () => this.typeFunction());
 		element("whole").addEventListener("click", () => this.chooseSpan(null));
 		element("reset").addEventListener("click", () => this.graph.reset());
