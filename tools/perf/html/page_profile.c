@@ -84,6 +84,8 @@ void page_profile_end_recording(struct page_profile *profile, const struct sessi
 	recording->release = copy_text(features->osrelease);
 	recording->cpu = copy_text(features->cpudesc);
 	recording->lost = session_lost(session);
+	/* Another recording has other symbols. */
+	hash_table_free_all(&profile->located, hash_node_free);
 }
 
 /* Find the source line where a function begins; of an inlined function, the line of @at. */
@@ -113,7 +115,8 @@ static char *name_of(const struct location *at)
 	return xasprintf("%s%s", symbol_name(at->symbol), symbol_suffix(at->symbol));
 }
 
-static uint32_t add_frame(struct page_profile *profile, const struct location *at)
+/* Find or make a function by what a reader sees. */
+static uint32_t add_named(struct page_profile *profile, const struct location *at)
 {
 	struct page_frame new = { .mode = at->mode };
 	const struct page_frame *frame;
@@ -137,6 +140,49 @@ static uint32_t add_frame(struct page_profile *profile, const struct location *a
 	profile->frames[profile->nr_frames] = new;
 	add_number(&profile->frame_numbers, hash, profile->nr_frames);
 	return profile->nr_frames++;
+}
+
+/**
+ * struct located_frame - the function of a symbol, or of an address without one
+ * @node: node in a table
+ * @key: address of the symbol, which lives as long as the session; or address of the code
+ * @dso: file
+ * @mode: mode of the CPU
+ * @has_symbol: true if @key is of a symbol
+ * @number: number of the function
+ */
+struct located_frame {
+	struct hash_node node;
+	uint64_t key;
+	const struct dso *dso;
+	enum cpu_mode mode;
+	bool has_symbol;
+	uint32_t number;
+};
+
+/* Find or make the function of a location. Names are compared only once for each symbol. */
+static uint32_t add_frame(struct page_profile *profile, const struct location *at)
+{
+	uint64_t key = at->symbol ? (uintptr_t)at->symbol : at->addr;
+	uint64_t hash = hash_mix(hash_mix(key, (uintptr_t)at->dso), at->mode);
+	struct hash_node *node = hash_table_first(&profile->located, hash);
+	struct located_frame *new;
+
+	for (; node; node = hash_table_next(node)) {
+		const struct located_frame *frame = hash_entry(node, struct located_frame, node);
+
+		if (frame->key == key && frame->dso == at->dso && frame->mode == at->mode &&
+		    frame->has_symbol == !!at->symbol)
+			return frame->number;
+	}
+	new = xcalloc(1, sizeof(*new));
+	new->key = key;
+	new->dso = at->dso;
+	new->mode = at->mode;
+	new->has_symbol = at->symbol;
+	new->number = add_named(profile, at);
+	hash_table_add(&profile->located, &new->node, hash);
+	return new->number;
 }
 
 static bool calls(const struct page_profile *profile, uint32_t stack, uint32_t frame)

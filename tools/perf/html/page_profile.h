@@ -105,6 +105,31 @@ struct page_recording {
 /* Maximum number of recordings in a profile. */
 #define PAGE_RECORDINGS 2
 
+/**
+ * struct page_profile - the tables
+ * @names: names of functions, and addresses without a name
+ * @dsos: names of files with code
+ * @sources: source files
+ * @comms: names of threads
+ * @events: names of events
+ * @cgroups: paths of control groups
+ * @reasons: reasons for being off the CPU
+ * @frames: functions
+ * @nr_frames: number of @frames
+ * @frames_room: allocated number of @frames
+ * @frame_numbers: numbers of @frames by name, file and mode
+ * @located: numbers of @frames by symbol, or address, of the latest recording
+ * @stacks: call stacks; NO_STACK is the first one
+ * @nr_stacks: number of @stacks
+ * @stacks_room: allocated number of @stacks
+ * @stack_numbers: numbers of @stacks by caller and function
+ * @threads: threads
+ * @nr_threads: number of @threads
+ * @threads_room: allocated number of @threads
+ * @thread_numbers: numbers of @threads by contents
+ * @recordings: recordings; a baseline is the first one
+ * @nr_recordings: number of @recordings
+ */
 struct page_profile {
 	struct text_list names;
 	struct text_list dsos;
@@ -117,6 +142,7 @@ struct page_profile {
 	uint32_t nr_frames;
 	uint32_t frames_room;
 	struct hash_table frame_numbers;
+	struct hash_table located;
 	struct page_stack *stacks;
 	uint32_t nr_stacks;
 	uint32_t stacks_room;

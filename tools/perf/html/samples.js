@@ -93,44 +93,33 @@ class Samples {
 	 * numbers behind the functions.
 	 */
 	splitSums(chosen, lists) {
-		const { data, tree } = this, builder = new TreeBuilder(tree.nr), ends = [];
-		const values = this.values(chosen.split), place = new Int32Array(tree.nr);
-		const column = (r) => data.recordings[r][chosen.split];
+		const { data, tree } = this, builder = new TreeBuilder(tree.nr);
+		const values = this.values(chosen.split).map(([value]) => value);
+		const ends = lists.map((list) => new Int32Array(list.length));
+		const count = chosen.weight === "samples";
 
-		this.groups = values.map(([value]) => this.labels[chosen.split](value));
-		const samples = groupSamples(values, lists, column);
+		this.groups = values.map((value) => this.labels[chosen.split](value));
+		lists.forEach((list, r) => {
+			const recording = data.recordings[r], of = recording[chosen.split];
+			const place = new Int32Array(tree.nr);
 
-		values.forEach(([value], group) => {
-			const used = [], path = [], root = data.nrFrames + group;
+			groupSamples(values, list, of, (group, from, ordered) => {
+				const root = builder.add(0, data.nrFrames + group);
 
-			for (const [r, i] of samples(value)) {
-				let node = data.recordings[r].stack[i];
-
-				while (node && !place[node]) {
-					path.push(node);
-					node = tree.caller[node];
-				}
-				let at = node ? place[node] : builder.add(0, root);
-
-				while (path.length) {
-					node = path.pop();
-					at = builder.add(at, tree.frame[node]);
-					place[node] = at;
-					used.push(node);
-				}
-				ends.push(r, i, at);
-			}
-			for (const node of used)
-				place[node] = 0;
+				placeStacks(builder, root, tree, from, (j) => recording.stack[list[ordered[j]]],
+					    place, lists.length === 1,
+					    (j, at) => { ends[r][ordered[j]] = at; });
+			});
 		});
-		const rank = this.rankWithGroups(), split = builder.finish(rank);
-		const selfs = data.recordings.map(() => new Float64Array(split.nr));
+		const split = builder.finish(this.rankWithGroups());
+		const selfs = lists.map((list, r) => {
+			const self = new Float64Array(split.nr), { period } = data.recordings[r];
 
-		for (let j = 0; j < ends.length; j += 3) {
-			const [r, i, at] = [ends[j], ends[j + 1], ends[j + 2]];
+			for (let j = 0; j < list.length; j++)
+				self[ends[r][j]] += count ? 1 : period[list[j]];
+			return self;
+		});
 
-			selfs[r][at] += chosen.weight === "samples" ? 1 : data.recordings[r].period[i];
-		}
 		return new Sums(split, selfs, chosen.width);
 	}
 
@@ -199,36 +188,53 @@ function rankOf(nr, text) {
 	return rank;
 }
 
-/* Return a function that iterates over the samples, [recording, number], of one value. */
-function groupSamples(values, lists, column) {
-	const starts = new Map();
-	const sorted = lists.map((list, r) => {
-		const counts = new Map(values.map(([value]) => [value, 0])), of = column(r);
-		const ordered = new Int32Array(list.length);
-		let sum = 0;
+/*
+ * Divide a list of samples by the value that `of` has of each, and call handle(group, [from, to],
+ * ordered) for each group. `ordered` has the places in the list, those of a group together.
+ */
+function groupSamples(values, list, of, handle) {
+	const groups = new Map(values.map((value, group) => [value, group]));
+	const ends = new Int32Array(values.length + 1), ordered = new Int32Array(list.length);
+	const group = new Int32Array(list.length);
 
-		for (const i of list)
-			counts.set(of[i], counts.get(of[i]) + 1);
-		for (const [value, count] of counts) {
-			starts.set(`${r}/${value}`, [sum, sum + count]);
-			counts.set(value, sum);
-			sum += count;
+	for (let j = 0; j < list.length; j++) {
+		group[j] = groups.get(of[list[j]]);
+		ends[group[j] + 1]++;
+	}
+	for (let i = 1; i <= values.length; i++)
+		ends[i] += ends[i - 1];
+	for (let j = 0; j < list.length; j++)
+		ordered[ends[group[j]]++] = j;
+	for (let i = 0, from = 0; i < values.length; from = ends[i++])
+		handle(i, [from, ends[i]], ordered);
+}
+
+/*
+ * Copy the stacks stack(from), stack(from + 1) ... of a tree below a node of another one, and call
+ * note(j, node) for each. `place` is all zeros, before and after. `isNew` says that the node has no
+ * other nodes below it.
+ */
+function placeStacks(builder, root, tree, [from, to], stack, place, isNew, note) {
+	const used = [], path = [];
+
+	for (let j = from; j < to; j++) {
+		let node = stack(j);
+
+		while (node && !place[node]) {
+			path.push(node);
+			node = tree.caller[node];
 		}
-		for (const i of list) {
-			const at = counts.get(of[i]);
+		let at = node ? place[node] : root;
 
-			ordered[at] = i;
-			counts.set(of[i], at + 1);
+		while (path.length) {
+			node = path.pop();
+			at = isNew ? builder.append(at, tree.frame[node]) :
+				builder.add(at, tree.frame[node]);
+			place[node] = at;
+			used.push(node);
 		}
-		return ordered;
-	});
-
-	return function* samplesOf(value) {
-		for (let r = 0; r < sorted.length; r++) {
-			const [start, end] = starts.get(`${r}/${value}`);
-
-			for (let j = start; j < end; j++)
-				yield [r, sorted[r][j]];
-		}
-	};
+		note(j, at);
+	}
+	for (const node of used)
+		place[node] = 0;
 }

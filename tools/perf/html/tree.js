@@ -13,7 +13,7 @@ class TreeBuilder {
 		this.caller = new Int32Array(Math.max(room, 16));
 		this.frame = new Int32Array(Math.max(room, 16));
 		this.frame[0] = -1;
-		this.slots = new Int32Array(64);
+		this.slots = new Int32Array(2 ** Math.ceil(Math.log2(this.caller.length * 2)));
 	}
 
 	/* Find or make the node of a function below a node. */
@@ -27,16 +27,21 @@ class TreeBuilder {
 			if (this.caller[node] === caller && this.frame[node] === frame)
 				return node;
 		}
+		this.slots[slot] = this.append(caller, frame);
+		if (this.nr * 2 > this.slots.length)
+			this.rehash();
+		return this.nr - 1;
+	}
+
+	/* Make a node that add() does not find: the caller knows that there is no such node. */
+	append(caller, frame) {
 		if (this.nr === this.caller.length) {
 			this.caller = this.grown(this.caller);
 			this.frame = this.grown(this.frame);
 		}
 		this.caller[this.nr] = caller;
 		this.frame[this.nr] = frame;
-		this.slots[slot] = this.nr++;
-		if (this.nr * 2 > this.slots.length)
-			this.rehash();
-		return this.nr - 1;
+		return this.nr++;
 	}
 
 	hash(caller, frame) {
