@@ -51,7 +51,7 @@ function readData(bytes) {
 	data.thread = {};
 	for (const [title, nr, size, form] of data.columns) {
 		const [group, name] = title.includes(".") ? title.split(".") : ["", title];
-		const Type = WIDE_COLUMNS.includes(title) ? Float64Array : Int32Array;
+		const Type = WIDE_COLUMNS.includes(title) ? Float64Array : Uint32Array;
 		const column = readColumn(bytes, at, nr, form === "delta", Type);
 
 		at += size;

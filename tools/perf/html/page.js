@@ -41,19 +41,20 @@ class Page {
 
 	/* Say what the recordings are. */
 	showFacts() {
-		const { recordings } = this.samples.data, names = ["Baseline: ", "New: "];
+		const { recordings, events } = this.samples.data, names = ["Baseline: ", "New: "];
 
 		recordings.forEach((recording, i) => {
 			const line = document.createElement("div");
 			const date = recording.date ? new Date(recording.date * 1000).toLocaleString() : "";
 			const facts = [recording.command || recording.path, recording.host, recording.release,
-				recording.processor, date, `${recording.nr.toLocaleString("en")} samples`,
+				recording.processor, date, events.join(", "), `${recording.nr.toLocaleString("en")} samples`,
 				recording.lost ? `${recording.lost.toLocaleString("en")} lost` : ""];
 
 			line.textContent = (recordings.length > 1 ? names[i] : "") +
 				facts.filter(Boolean).join(" \u00b7 ");
 			element("facts").append(line);
 		});
+		element("timeline").closest("section").hidden = !this.samples.duration;
 		element("width-label").hidden = recordings.length < 2;
 		if (recordings.length > 1)
 			element("legend").textContent = "Red: a larger share than in the baseline; " +
@@ -139,7 +140,7 @@ class Page {
 
 		element("search").removeAttribute("aria-invalid");
 		try {
-			regex = text ? new RegExp(text, "u") : null;
+			regex = text ? new RegExp(text) : null;
 		} catch {
 			element("search").setAttribute("aria-invalid", "true");
 			share.textContent = "not a regular expression";

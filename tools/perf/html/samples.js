@@ -31,7 +31,8 @@ class Samples {
 		return {
 			event: (i) => data.events[i],
 			comm: (i) => data.comms[i],
-			thread: (i) => `${data.comms[thread.comm[i]]} ${thread.pid[i]}/${thread.tid[i]}`,
+			/* Tasks that have ended are -1. */
+			thread: (i) => `${data.comms[thread.comm[i]]} ${thread.pid[i] | 0}/${thread.tid[i] | 0}`,
 			cpu: (i) => `CPU ${i}`,
 			cgroup: (i) => data.cgroups[i] || "unknown",
 			reason: (i) => data.reasons[i] || "none",

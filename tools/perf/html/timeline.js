@@ -50,11 +50,10 @@ class Timeline {
 
 			for (const i of this.samples.choose(recording, this.chosen)) {
 				const row = lane.get(of[i]);
-				const cell = Math.min(cells - 1,
-						      Math.floor(recording.time[i] / (duration || 1) * cells));
+				const cell = Math.floor(recording.time[i] / (duration || 1) * cells);
 
 				if (row !== undefined)
-					heat[row * cells + cell]++;
+					heat[row * cells + Math.max(0, Math.min(cells - 1, cell))]++;
 			}
 		}
 		return heat;
