@@ -72,9 +72,15 @@ class FlameView {
 		return colors;
 	}
 
+	/* Show sums. The same ones, after a search or in another direction, stay zoomed. */
 	show(sums) {
+		const isSame = sums === this.sums;
+
 		this.sums = sums;
-		this.reset();
+		if (isSame)
+			this.draw();
+		else
+			this.reset();
 	}
 
 	reset() {

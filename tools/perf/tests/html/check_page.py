@@ -101,6 +101,7 @@ def check_graph(page):
 
 
 def check_search(page):
+    click_on(page, 'graph', 'walk')
     page.key('/')
     for letter in '^h.t$':
         page.key(letter)
@@ -108,10 +109,11 @@ def check_search(page):
     check(page.evaluate('[text_of("share"), page.graph.color(node_of(page.graph, "hot")) === MATCH_COLOR]'),
           ['matched: 80.00%', True], 'a search has the share of the samples that match')
     page.evaluate('document.getElementById("search").value = "walk|hot"; page.updateSearch()')
+    check(page.evaluate('name_of(page.graph, page.graph.focus)'), 'walk', 'a search does not zoom out')
     check(page.evaluate('text_of("share")'), 'matched: 80.00%', 'a stack that matches twice counts once')
     page.evaluate('document.getElementById("search").value = "("; page.updateSearch()')
     check(page.evaluate('text_of("share")'), 'not a regular expression', 'a wrong expression is said')
-    page.evaluate('document.getElementById("search").value = ""; page.updateSearch()')
+    page.evaluate('document.getElementById("search").value = ""; page.updateSearch(); page.graph.reset()')
 
 
 def check_choices(page):
@@ -260,10 +262,12 @@ def main():
         open_page(page, hostile)
         page.evaluate('page.chooseTab("table")')
         check(page.evaluate(TABLE).split('\n')[0].strip(),
-              '100.00% 100.00% 1,000 [.] <img src=x onerror=alert(1)></script> code.so',
+              '100.00% 100.00% 2,000 [.] <img src=x onerror=alert(1)></script> code.so',
               'a hostile name is shown as it is')
         check((page.problems, page.requests, page.evaluate('document.images.length')),
               ([], ['file://' + hostile], 0), 'a hostile name does nothing')
+        choose_option(page, 'CPU 4294967295')
+        check(page.evaluate('page.sums.all[0]'), 1000, 'a number of 32 bits is not taken for all')
         page.call('Emulation.setScriptExecutionDisabled', value=True)
         page.go('file://' + hostile)
         text = page.evaluate('document.querySelector("noscript").innerText')
