@@ -16,6 +16,7 @@ int cmd_archive(int argc, char **argv);
 int cmd_buildid_cache(int argc, char **argv);
 int cmd_buildid_list(int argc, char **argv);
 int cmd_config(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_evlist(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_list(int argc, char **argv);

@@ -91,6 +91,16 @@ static const struct argp_option annotate_table[] = {
 
 DROP_IN(annotate);
 
+static const struct argp_option diff_table[] = {
+	SHORT_HELP,
+	ACCEPT("modules", 'm'),
+	REFUSE("cycles-hist", 0, "use 'perf report --total-cycles' for each recording"),
+	REFUSE("stream", 0, "use 'perf report --branch-history' for each recording"),
+	{ 0 }
+};
+
+DROP_IN(diff);
+
 static const struct argp_option record_table[] = {
 	SHORT_HELP,
 	ACCEPT("raw-samples", 'R'),

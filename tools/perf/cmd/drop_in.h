@@ -10,6 +10,7 @@
 
 /* Parsers for struct argp.children; they need no input. Each also has -h, the short help. */
 extern const struct argp annotate_drop_in;
+extern const struct argp diff_drop_in;
 extern const struct argp record_drop_in;
 extern const struct argp report_drop_in;
 extern const struct argp script_drop_in;

@@ -24,6 +24,7 @@
 #include "quantity.h"		/* "10ms", "100M" */
 #include "regular_file.h"	/* files with untrusted names */
 #include "spread.h"		/* mean and spread of values */
+#include "student.h"		/* differences between means of values */
 #include "suggest.h"		/* suggestions for a mistyped name */
 #include "text_file.h"		/* a file as a whole */
 
