@@ -111,14 +111,51 @@ static int write_pprof(FILE *out, struct export *export, struct session *session
 	return export_pprof(out, &export->profile);
 }
 
+static int write_firefox(FILE *out, struct export *export, struct session *session)
+{
+	int event = only_event(&export->profile, export->format->name);
+
+	(void)session;
+	export_firefox(out, &export->profile, event);
+	return 0;
+}
+
+static int write_speedscope(FILE *out, struct export *export, struct session *session)
+{
+	(void)session;
+	export_speedscope(out, &export->profile);
+	return 0;
+}
+
+static int write_chrome(FILE *out, struct export *export, struct session *session)
+{
+	(void)session;
+	export_chrome(out, &export->profile);
+	return 0;
+}
+
+static int write_perfetto(FILE *out, struct export *export, struct session *session)
+{
+	int event = only_event(&export->profile, export->format->name);
+
+	(void)session;
+	export_perfetto(out, &export->profile, event);
+	return 0;
+}
+
 static const struct format formats[] = {
 	{ .name = "folded", .write = write_folded },
 	{ .name = "csv", .write = write_csv, .has_rows = true },
 	{ .name = "json", .write = write_json, .has_rows = true },
 	{ .name = "pprof", .write = write_pprof, .is_binary = true, .with_lines = true },
+	{ .name = "firefox", .write = write_firefox, .with_lines = true, .with_times = true },
+	{ .name = "speedscope", .write = write_speedscope, .with_lines = true, .with_times = true },
+	{ .name = "chrome", .write = write_chrome, .with_times = true },
+	{ .name = "perfetto", .write = write_perfetto, .is_binary = true, .with_lines = true,
+	  .with_times = true },
 };
 
-#define FORMAT_NAMES "folded, csv, json, pprof"
+#define FORMAT_NAMES "folded, csv, json, pprof, firefox, speedscope, chrome, perfetto"
 
 static bool is_wanted(struct export *export, struct session *session, const struct record *record)
 {
@@ -259,8 +296,8 @@ static int start(struct export *export)
 }
 
 /*
- * Return the time when the recording ended in ns since 1970, which is that of the last change of the
- * file. The standard input ends now.
+ * Return the time when the recording ended in ns since 1970, which is that of the last change of
+ * the file. The standard input ends now.
  */
 static uint64_t recorded_time(const char *path)
 {

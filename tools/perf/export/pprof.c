@@ -191,7 +191,9 @@ static void write_mappings(struct proto *m, const struct profile *p, FILE *out)
 static void write_all(FILE *out, struct profile *p)
 {
 	const struct labels labels = {
-		.comm = string_id(p, "comm"), .pid = string_id(p, "pid"), .tid = string_id(p, "tid"),
+		.comm = string_id(p, "comm"),
+		.pid = string_id(p, "pid"),
+		.tid = string_id(p, "tid"),
 	};
 	struct proto m = { 0 };
 	uint32_t i;

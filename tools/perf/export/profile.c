@@ -333,7 +333,7 @@ static void keep_sample(struct profile *p, const struct profile_sample *like)
 	*sample = *like;
 	if (!p->with_times)
 		hash_table_add(&p->samples.table, &sample->node, hash);
-	append(&p->samples, sample);
+	sample->id = append(&p->samples, sample);
 }
 
 /**
@@ -408,6 +408,30 @@ int profile_main_event(const struct profile *p)
 			return i;
 	}
 	return -1;
+}
+
+static int compare_threads(const void *x, const void *y)
+{
+	const struct profile_sample *a = *(const struct profile_sample **)x;
+	const struct profile_sample *b = *(const struct profile_sample **)y;
+
+	if (a->event != b->event)
+		return a->event < b->event ? -1 : 1;
+	if (a->thread != b->thread)
+		return a->thread->id < b->thread->id ? -1 : 1;
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+/* Return all samples by event, thread and time; the caller frees the array. */
+const struct profile_sample **profile_by_thread(const struct profile *p)
+{
+	const struct profile_sample **sorted = xcalloc(p->samples.nr + 1, sizeof(*sorted));
+	uint32_t i;
+
+	for (i = 0; i < p->samples.nr; i++)
+		sorted[i] = profile_sample(p, i);
+	qsort(sorted, p->samples.nr, sizeof(*sorted), compare_threads);
+	return sorted;
 }
 
 /**

@@ -156,6 +156,7 @@ struct profile_event {
 /**
  * struct profile_sample - a sample, or the sum of equal ones
  * @node: node in the table of sums, by @stack, @thread and @event
+ * @id: number
  * @stack: call chain
  * @thread: thread
  * @cgroup: control group, or NULL
@@ -167,6 +168,7 @@ struct profile_event {
  */
 struct profile_sample {
 	struct hash_node node;
+	uint32_t id;
 	const struct profile_stack *stack;
 	const struct profile_thread *thread;
 	const struct profile_string *cgroup;
@@ -310,6 +312,7 @@ const struct profile_string *profile_add_string(struct profile *p, const char *t
 void profile_add_sample(struct profile *p, struct session *session, const struct record *record);
 void profile_add_switch(struct profile *p, struct session *session, const struct record *record);
 int profile_main_event(const struct profile *p);
+const struct profile_sample **profile_by_thread(const struct profile *p);
 size_t profile_steps(struct profile *p, const struct profile_stack *stack);
 void profile_free(struct profile *p);
 
