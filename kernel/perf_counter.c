@@ -608,10 +608,13 @@ static struct task_struct *find_task(pid_t pid)
 	return task;
 }
 
-/* Create a descriptor and its file, and attach the descriptor to the context of @task or @cpu. */
+/*
+ * Create a descriptor and its file, and attach the descriptor to the context of @task, or of
+ * @cgroup or all tasks on @cpu. Takes over the reference to @cgroup.
+ */
 static struct file *open_file(const struct perf_counter_attr *attr, struct task_struct *task,
-			      int cpu, struct perf_counter_desc *group, unsigned long flags,
-			      bool compat)
+			      struct perf_counter_cgroup *cgroup, int cpu,
+			      struct perf_counter_desc *group, unsigned long flags, bool compat)
 {
 	struct perf_counter_desc *leader = group, *desc;
 	struct file *file;
@@ -621,9 +624,13 @@ static struct file *open_file(const struct perf_counter_attr *attr, struct task_
 		leader = NULL;
 
 	desc = perf_counter_desc_alloc(attr, task, cpu, NULL);
-	if (IS_ERR(desc))
+	if (IS_ERR(desc)) {
+		if (cgroup)
+			perf_counter_cgroup_put(cgroup);
 		return ERR_CAST(desc);
+	}
 	desc->compat = compat;
+	desc->cgroup = cgroup;
 
 	file = anon_inode_getfile("[perf_counter]", &perf_counter_fops, desc, O_RDWR);
 	err = PTR_ERR_OR_ZERO(file);
@@ -662,7 +669,7 @@ close:
 EXTEND_CLASS(fd, _unless_none, fd == -1 ? EMPTY_FD : fdget(fd), int fd)
 
 #define OPEN_FLAGS	(PERF_COUNTER_FLAG_FD_NO_GROUP | PERF_COUNTER_FLAG_FD_OUTPUT | \
-			 PERF_COUNTER_FLAG_FD_CLOEXEC)
+			 PERF_COUNTER_FLAG_PID_CGROUP | PERF_COUNTER_FLAG_FD_CLOEXEC)
 
 /*
  * Open a counter with a checked @attr. @compat: the file has to behave like one of
@@ -671,12 +678,16 @@ EXTEND_CLASS(fd, _unless_none, fd == -1 ? EMPTY_FD : fdget(fd), int fd)
 static int open_attr(const struct perf_counter_attr *attr, pid_t pid, int cpu, int group_fd,
 		     unsigned long flags, bool compat)
 {
+	bool of_cgroup = flags & PERF_COUNTER_FLAG_PID_CGROUP;
+	struct perf_counter_cgroup *cgroup = NULL;
 	struct perf_counter_desc *group = NULL;
 	struct task_struct *task = NULL;
 	struct file *file;
 	int err, fd;
 
-	err = perf_counter_may_open(attr, pid == -1);
+	if (of_cgroup && pid == -1)
+		return -EINVAL;
+	err = perf_counter_may_open(attr, pid == -1 || of_cgroup);
 	if (err)
 		return err;
 	if (cpu != -1 && (cpu < 0 || cpu >= nr_cpu_ids || !cpu_possible(cpu)))
@@ -688,7 +699,7 @@ static int open_attr(const struct perf_counter_attr *attr, pid_t pid, int cpu, i
 			return -EBADF;
 		group = fd_file(group_file)->private_data;
 	}
-	if (pid != -1) {
+	if (pid != -1 && !of_cgroup) {
 		task = find_task(pid);
 		if (!task)
 			return -ESRCH;
@@ -696,8 +707,11 @@ static int open_attr(const struct perf_counter_attr *attr, pid_t pid, int cpu, i
 
 	fd = get_unused_fd_flags(O_RDWR |
 				 (flags & PERF_COUNTER_FLAG_FD_CLOEXEC ? O_CLOEXEC : 0));
+	if (of_cgroup && fd >= 0)
+		cgroup = perf_counter_cgroup_get(pid);
 	if (fd >= 0) {
-		file = open_file(attr, task, cpu, group, flags, compat);
+		file = IS_ERR(cgroup) ? ERR_CAST(cgroup) :
+		       open_file(attr, task, cgroup, cpu, group, flags, compat);
 		if (IS_ERR(file)) {
 			put_unused_fd(fd);
 			fd = PTR_ERR(file);
@@ -713,7 +727,8 @@ static int open_attr(const struct perf_counter_attr *attr, pid_t pid, int cpu, i
 /**
  * sys_perf_counter_open() - Open a performance counter
  * @uattr: event to count, and what its records contain
- * @pid: id of the task to count; 0: the caller; -1: all tasks
+ * @pid: id of the task to count; 0: the caller; -1: all tasks; with PERF_COUNTER_FLAG_PID_CGROUP,
+ *	file descriptor of the directory of the control group to count
  * @cpu: number of the CPU to count on; -1: all CPUs
  * @group_fd: file descriptor of the group leader; -1 to open a new group
  * @flags: bits of PERF_COUNTER_FLAG_*

@@ -345,6 +345,7 @@ struct perf_counter_syscall_arg {
 /* Flags of perf_counter_open(). */
 #define PERF_COUNTER_FLAG_FD_NO_GROUP	PERF_FLAG_FD_NO_GROUP
 #define PERF_COUNTER_FLAG_FD_OUTPUT	PERF_FLAG_FD_OUTPUT
+#define PERF_COUNTER_FLAG_PID_CGROUP	PERF_FLAG_PID_CGROUP
 #define PERF_COUNTER_FLAG_FD_CLOEXEC	PERF_FLAG_FD_CLOEXEC
 
 /* Operations of ioctl() on a counter's descriptor. */

@@ -61,6 +61,15 @@ struct attach {
 	int			err;
 };
 
+/*
+ * Return true if @cpu, to whose counters @ctx belongs, is offline. The context of a control group
+ * also stops while the CPU runs other tasks. ctx->lock held.
+ */
+static bool cpu_is_off(const struct perf_counter_ctx *ctx, int cpu)
+{
+	return ctx->cgroup ? !cpu_online(cpu) : ctx->live_cpu < 0;
+}
+
 static void attach_fn(void *arg)
 {
 	struct attach *attach = arg;
@@ -70,7 +79,7 @@ static void attach_fn(void *arg)
 	 * Only a descriptor of the whole machine may join an offline CPU. It starts to count when
 	 * the CPU comes online.
 	 */
-	if (!ctx->task && ctx->live_cpu < 0 && !attach->counter->desc->cpus) {
+	if (!ctx->task && !attach->counter->desc->cpus && cpu_is_off(ctx, attach->counter->cpu)) {
 		attach->err = -ENODEV;
 		return;
 	}
@@ -105,6 +114,13 @@ static bool cpu_unsupported(struct perf_counter_desc *desc, struct perf_counter_
 	       (leader && !perf_counter_opened(leader, cpu)->ctx);
 }
 
+/* Return the context where a counter of @desc counts on @cpu. */
+static struct perf_counter_ctx *desc_cpu_ctx(const struct perf_counter_desc *desc, int cpu)
+{
+	return desc->cgroup ? perf_counter_cgroup_cpu_ctx(desc->cgroup, cpu) :
+			      per_cpu_ptr(&perf_counter_cpu_ctx, cpu);
+}
+
 /*
  * Add the counters of @desc, after all checks. The caller holds the leader's mutex. The mutex of
  * @desc is taken inside ctx->mutex.
@@ -120,7 +136,7 @@ static void attach_counters(struct attach *attach, struct perf_counter_desc *des
 		for_each_possible_cpu(cpu) {
 			if (unlikely(cpu_unsupported(desc, leader, cpu)))
 				continue;
-			attach_counter(attach, per_cpu_ptr(&perf_counter_cpu_ctx, cpu),
+			attach_counter(attach, desc_cpu_ctx(desc, cpu),
 				       perf_counter_opened(desc, cpu),
 				       leader ? perf_counter_opened(leader, cpu) : NULL);
 			if (attach->err)
@@ -233,7 +249,8 @@ int perf_counter_attach_task(struct perf_counter_desc *desc, struct task_struct 
 
 /**
  * perf_counter_attach_cpu() - Attach a descriptor to a CPU, or to all CPUs
- * @desc: the descriptor; desc->cpu is the CPU, or -1 for all
+ * @desc: the descriptor; desc->cpu is the CPU, or -1 for all; desc->cgroup is the control group
+ *	whose tasks are counted there, or NULL for all tasks
  * @leader: leader of the group that the descriptor joins; NULL: none
  *
  * Context: may sleep.
@@ -244,5 +261,5 @@ int perf_counter_attach_cpu(struct perf_counter_desc *desc, struct perf_counter_
 {
 	int cpu = desc->cpus ? perf_counter_first_cpu(desc) : desc->cpu;
 
-	return desc_attach_ctx(desc, per_cpu_ptr(&perf_counter_cpu_ctx, cpu), leader);
+	return desc_attach_ctx(desc, desc_cpu_ctx(desc, cpu), leader);
 }

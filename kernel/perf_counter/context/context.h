@@ -2,7 +2,8 @@
 /*
  * The interface of context/, which decides when counters count, and how they follow a task.
  *
- * A *counter* counts one event in one context. A *context* belongs to a task or to a CPU. A
+ * A *counter* counts one event in one context. A *context* belongs to a task, to a CPU, or to a
+ * control group on a CPU. A
  * *descriptor* is what a program opened: its attributes, its counters (one where it was opened,
  * one for each task that inherited it) and the counts of exited tasks. These three are in
  * counter/. The events come from a *PMU* in source/, which registers here. When a counter has
@@ -18,10 +19,12 @@
  *					mutex of a context of perf_events: handover.c
  *   mmap_lock				taken by the caller of mmap, never by perf_counter
  *   desc->writer.mutex			and the locks that ring/buffer.h lists
+ *   cgroups_mutex			control groups that are counted
  *   hooks_mutex			static keys
  *   rq->lock				taken by the scheduler around its hooks
  *   ctx->lock (IRQs off)		state and times of a context's counters; the CPU's
- *					context before that of the task on it
+ *					context before those of the control groups on it by
+ *					their level, before that of the task on it
  *
  * Counters are loaded and unloaded, and fail to find room, only on their CPU with IRQs off. To
  * change such a counter in a live context, perf_counter_ctx_call() calls a function on that CPU.
@@ -33,12 +36,15 @@
 #ifndef _PERF_COUNTER_CONTEXT_CONTEXT_H
 #define _PERF_COUNTER_CONTEXT_CONTEXT_H
 
+#include <linux/err.h>
+
 #include "../counter/counter.h"
 #include "../counter/ctx.h"
 #include "../counter/desc.h"
 #include "../counter/pmu.h"
 #include "../counter/time.h"
 
+struct perf_counter_cgroup;
 struct perf_counter_recorder;
 
 /* desc.c */
@@ -49,6 +55,19 @@ void perf_counter_desc_put(struct perf_counter_desc *desc);
 void perf_counter_leave_owner(struct perf_counter_desc *desc);
 void perf_counter_desc_expect_signals(struct perf_counter_desc *desc);
 u64 perf_counter_first_period(struct perf_counter_desc *desc);
+
+/* cgroup.c */
+#ifdef CONFIG_CGROUPS
+struct perf_counter_cgroup *perf_counter_cgroup_get(int fd);
+void perf_counter_cgroup_put(struct perf_counter_cgroup *counted);
+#else
+static inline struct perf_counter_cgroup *perf_counter_cgroup_get(int fd)
+{
+	return ERR_PTR(-EOPNOTSUPP);
+}
+
+static inline void perf_counter_cgroup_put(struct perf_counter_cgroup *counted) { }
+#endif
 
 /* group.c */
 struct perf_counter_desc *perf_counter_group_lock(struct perf_counter_desc *desc);

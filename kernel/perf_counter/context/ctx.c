@@ -13,7 +13,7 @@
 /**
  * perf_counter_ctx_init() - Prepare a context
  * @ctx: a zeroed context
- * @task: task of the context; NULL for the context of a CPU
+ * @task: task of the context; NULL for the context of a CPU or of a control group
  */
 void perf_counter_ctx_init(struct perf_counter_ctx *ctx, struct task_struct *task)
 {
@@ -115,7 +115,7 @@ int perf_counter_event_hash_add(struct perf_counter_ctx *ctx)
 	 * Use a large table for the few contexts of CPUs: they may have counters of all
 	 * tracepoints.
 	 */
-	u32 nr = ctx->task ? 32 : 1024;
+	u32 nr = ctx->task || ctx->cgroup ? 32 : 1024;
 	struct perf_counter_event_hash *hash;
 
 	hash = kzalloc(struct_size(hash, lists, nr), GFP_KERNEL_ACCOUNT);

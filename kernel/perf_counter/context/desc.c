@@ -371,6 +371,8 @@ void perf_counter_desc_close(struct perf_counter_desc *desc)
 	perf_counter_buffer_detach(&desc->writer);
 	if (desc->records.machine)
 		perf_counter_sideband_close(desc);
+	if (unlikely(desc->cgroup))
+		perf_counter_cgroup_put(desc->cgroup);
 	perf_counter_hooks_put(desc->hooks);
 }
 

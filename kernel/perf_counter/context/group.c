@@ -140,7 +140,7 @@ bool perf_counter_group_in_other_ctx(struct perf_counter_desc *leader,
 
 	/* A leader of the whole machine need not have a counter on the first CPU. */
 	if (leader->cpus)
-		return ctx->task;
+		return ctx->task || ctx->cgroup != leader->cgroup;
 	leader_ctx = READ_ONCE(leader->first.ctx);
 	return leader_ctx && leader_ctx != ctx;
 }

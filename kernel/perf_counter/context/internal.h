@@ -8,6 +8,7 @@
 #include <linux/lockdep.h>
 #include <linux/sched/signal.h>
 
+#include "../counter/cgroup.h"
 #include "context.h"
 #include "label.h"
 #include "overflow.h"
@@ -49,12 +50,30 @@ struct perf_counter_pmu_cpu {
 	struct irq_work			kick;
 };
 
-/* The contexts that may be live on a CPU, in the order of their priority. */
+/*
+ * The contexts that may be live on a CPU, in the order of their priority. The kind of a control
+ * group's context is the level of the group.
+ */
 enum {
 	LIVE_CPU,
-	LIVE_TASK,
+	LIVE_TASK = PERF_COUNTER_CGROUP_LEVEL_MAX + 1,
 	LIVE_KINDS
 };
+
+/* Return the kinds of contexts that may be live on this CPU, a bit for each. IRQs off. */
+static inline unsigned long live_kinds(void)
+{
+	return BIT(LIVE_CPU) | perf_counter_cgroup_levels() | BIT(LIVE_TASK);
+}
+
+/* Remove the kind of the highest priority from @kinds, which has one, and return it. */
+static inline unsigned int take_kind(unsigned long *kinds)
+{
+	unsigned int kind = __ffs(*kinds);
+
+	*kinds &= *kinds - 1;
+	return kind;
+}
 
 /* Return the context of @kind that is live on this CPU, or NULL. IRQs off. */
 static inline struct perf_counter_ctx *live_ctx(unsigned int kind)
@@ -63,8 +82,10 @@ static inline struct perf_counter_ctx *live_ctx(unsigned int kind)
 
 	if (kind == LIVE_CPU)
 		ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
-	else
+	else if (kind == LIVE_TASK)
 		ctx = READ_ONCE(current->perf_counter_ctx);
+	else
+		ctx = perf_counter_cgroup_ctx(kind);
 	/* The CPU's context is not live while the CPU comes online or goes offline. */
 	return ctx && READ_ONCE(ctx->live_cpu) == smp_processor_id() ? ctx : NULL;
 }
@@ -192,7 +213,25 @@ void perf_counter_off_cpu_new(struct task_struct *child);
 u64 perf_counter_off_cpu_count(struct perf_counter_ctx *ctx);
 void perf_counter_off_cpu_start(u64 clock, unsigned long ip);
 
+/* cgroup.c */
+#ifdef CONFIG_CGROUPS
+void perf_counter_cgroup_sched_out(struct task_struct *task, struct task_struct *next);
+void perf_counter_cgroup_sched_in(struct task_struct *prev, struct task_struct *task);
+struct perf_counter_ctx *perf_counter_cgroup_cpu_ctx(struct perf_counter_cgroup *counted, int cpu);
+#else
+static inline void perf_counter_cgroup_sched_out(struct task_struct *task,
+						 struct task_struct *next) { }
+static inline void perf_counter_cgroup_sched_in(struct task_struct *prev,
+						struct task_struct *task) { }
+static inline struct perf_counter_ctx *
+perf_counter_cgroup_cpu_ctx(struct perf_counter_cgroup *counted, int cpu)
+{
+	return NULL;
+}
+#endif
+
 /* switch.c */
+u64 perf_counter_switch_clock(void);
 void perf_counter_ctx_activate(struct perf_counter_ctx *ctx);
 
 /* pmu_registry.c */

@@ -213,12 +213,30 @@ u64 perf_counter_off_cpu_count(struct perf_counter_ctx *ctx)
 	return restart.clock;
 }
 
+/*
+ * Count the time off the CPU for the counters of @ctx, the context of a CPU or of a control group,
+ * and sample it.
+ */
+static void restart_cpu(struct perf_counter_ctx *ctx, struct restart *restart)
+{
+	struct perf_counter *counter;
+
+	hlist_for_each_entry_rcu(counter, &ctx->sw[PERF_COUNTER_SW_OFF_CPU], event_node) {
+		if (!is_counted(counter, restart))
+			continue;
+		restart_count(counter, restart);
+		if (counter->sampling.period)
+			restart_sample(counter, restart);
+	}
+}
+
 /**
  * perf_counter_off_cpu_start() - Sample the time off the CPU of a task that runs again
  * @clock: result of perf_counter_off_cpu_count(); perf_counter_clock() for a task without context
  * @ip: kernel code where the task had stopped
  *
- * The counters of the CPU also count the time here; those of the task have counted it already.
+ * The counters of the CPU and of control groups also count the time here; those of the task have
+ * counted it already.
  *
  * Context: IRQs off, rq->lock held; the task's context, if it has one, is live again.
  */
@@ -227,6 +245,7 @@ void perf_counter_off_cpu_start(u64 clock, unsigned long ip)
 	struct restart restart = { .clock = clock, .ip = ip, .of_task = true };
 	struct perf_counter_ctx *ctx = current->perf_counter_ctx;
 	struct perf_counter *counter;
+	unsigned long levels = perf_counter_cgroup_levels();
 
 	if (is_idle_task(current))
 		return;
@@ -238,12 +257,7 @@ void perf_counter_off_cpu_start(u64 clock, unsigned long ip)
 	}
 	restart.work = 0;
 	restart.of_task = false;
-	ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
-	hlist_for_each_entry_rcu(counter, &ctx->sw[PERF_COUNTER_SW_OFF_CPU], event_node) {
-		if (!is_counted(counter, &restart))
-			continue;
-		restart_count(counter, &restart);
-		if (counter->sampling.period)
-			restart_sample(counter, &restart);
-	}
+	restart_cpu(this_cpu_ptr(&perf_counter_cpu_ctx), &restart);
+	while ((ctx = perf_counter_next_cgroup(&levels)))
+		restart_cpu(ctx, &restart);
 }

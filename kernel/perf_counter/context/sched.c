@@ -286,6 +286,18 @@ static void flexible_load(struct perf_counter_pmu_ctx *pmu_ctx, u64 now)
 
 /* === All counters of a PMU on a CPU === */
 
+/* Load the flexible groups of the live contexts of @kinds, whose times are @now. */
+static void flexible_load_kinds(struct perf_counter_pmu_ctx *const *live, const u64 *now,
+				unsigned long kinds)
+{
+	unsigned int kind;
+
+	while (kinds) {
+		kind = take_kind(&kinds);
+		flexible_load(live[kind], now[kind]);
+	}
+}
+
 /*
  * Load as many groups as find room, by priority. If @timed is not NULL, it is a live context and
  * @at is its context time.
@@ -294,15 +306,18 @@ static void pmu_reload_at(struct perf_counter_pmu_cpu *pmu_cpu, struct perf_coun
 			  u64 at)
 {
 	struct perf_counter_pmu_ctx *live[LIVE_KINDS];
-	u64 now[LIVE_KINDS] = {};
+	unsigned long kinds = 0, left = live_kinds();
 	struct perf_counter_ctx *ctx;
-	unsigned int kind, i;
+	u64 now[LIVE_KINDS];
+	unsigned int kind;
 
 	perf_counter_pmu_begin(pmu_cpu);
-	for (kind = 0; kind < LIVE_KINDS; kind++) {
+	while (left) {
+		kind = take_kind(&left);
 		live[kind] = live_pmu_ctx(pmu_cpu, kind);
 		if (!live[kind])
 			continue;
+		kinds |= BIT(kind);
 		ctx = live_ctx(kind);
 		now[kind] = ctx == timed ? at : perf_counter_ctx_time(ctx);
 		groups_unload(&live[kind]->flexible, now[kind]);
@@ -310,15 +325,13 @@ static void pmu_reload_at(struct perf_counter_pmu_cpu *pmu_cpu, struct perf_coun
 		if (kind)
 			groups_unload(&live[kind]->pinned, now[kind]);
 	}
-	for (kind = 0; kind < LIVE_KINDS; kind++) {
-		if (live[kind])
-			pinned_load(live[kind], now[kind]);
+	for (left = kinds; left;) {
+		kind = take_kind(&left);
+		pinned_load(live[kind], now[kind]);
 	}
-	for (i = 0; i < LIVE_KINDS; i++) {
-		kind = (pmu_cpu->first + i) % LIVE_KINDS;
-		if (live[kind])
-			flexible_load(live[kind], now[kind]);
-	}
+	/* First the kinds from pmu_cpu->first on, then those before it. */
+	flexible_load_kinds(live, now, kinds & GENMASK(LIVE_TASK, pmu_cpu->first));
+	flexible_load_kinds(live, now, kinds & (BIT(pmu_cpu->first) - 1));
 	perf_counter_pmu_end(pmu_cpu);
 }
 
@@ -342,11 +355,13 @@ void perf_counter_pmu_reload(struct perf_counter_pmu_cpu *pmu_cpu)
 void perf_counter_pmu_unload(struct perf_counter_pmu_cpu *pmu_cpu)
 {
 	struct perf_counter_pmu_ctx *pmu_ctx;
+	unsigned long kinds = live_kinds();
 	unsigned int kind;
 	u64 now;
 
 	perf_counter_pmu_begin(pmu_cpu);
-	for (kind = 0; kind < LIVE_KINDS; kind++) {
+	while (kinds) {
+		kind = take_kind(&kinds);
 		pmu_ctx = live_pmu_ctx(pmu_cpu, kind);
 		if (!pmu_ctx)
 			continue;
@@ -560,26 +575,37 @@ static void groups_rotate(struct list_head *groups, bool went_first)
 	}
 }
 
+/* Return the kind of live context after @kind; the first one after the last. */
+static unsigned int next_live_kind(unsigned int kind)
+{
+	unsigned long later = live_kinds() & ~GENMASK(kind, 0);
+
+	return later ? __ffs(later) : LIVE_CPU;
+}
+
 /* Handle a tick, with the live contexts of this CPU locked. */
 static bool tick_locked(struct perf_counter_pmu_cpu *pmu_cpu)
 {
 	struct perf_counter_pmu_ctx *pmu_ctx;
 	struct perf_counter_ctx *ctx;
+	unsigned long kinds;
 	unsigned int kind;
 	bool again = false;
 
 	perf_counter_pmu_begin(pmu_cpu);
 	if (pmu_cpu->starved) {
 		pmu_cpu->starved = false;
-		for (kind = 0; kind < LIVE_KINDS; kind++) {
+		for (kinds = live_kinds(); kinds;) {
+			kind = take_kind(&kinds);
 			pmu_ctx = live_pmu_ctx(pmu_cpu, kind);
 			if (pmu_ctx)
 				groups_rotate(&pmu_ctx->flexible, pmu_cpu->first == kind);
 		}
-		pmu_cpu->first = (pmu_cpu->first + 1) % LIVE_KINDS;
+		pmu_cpu->first = next_live_kind(pmu_cpu->first);
 		perf_counter_pmu_reload(pmu_cpu);
 	}
-	for (kind = 0; kind < LIVE_KINDS; kind++) {
+	for (kinds = live_kinds(); kinds;) {
+		kind = take_kind(&kinds);
 		ctx = live_ctx(kind);
 		if (ctx)
 			again |= ctx_tick(ctx, pmu_cpu->pmu);
@@ -588,19 +614,22 @@ static bool tick_locked(struct perf_counter_pmu_cpu *pmu_cpu)
 	return again || pmu_cpu->starved;
 }
 
-/* Lock the live contexts from @kind on, then handle the tick. */
-static bool tick_lock_from(struct perf_counter_pmu_cpu *pmu_cpu, unsigned int kind)
+/* Lock the live contexts of @kinds, then handle the tick. */
+static bool tick_lock_kinds(struct perf_counter_pmu_cpu *pmu_cpu, unsigned long kinds)
 {
 	struct perf_counter_ctx *ctx;
+	unsigned int kind;
 	bool again;
 
-	if (kind == LIVE_KINDS)
+	if (!kinds)
 		return tick_locked(pmu_cpu);
+	kind = take_kind(&kinds);
 	ctx = live_ctx(kind);
 	if (!ctx)
-		return tick_lock_from(pmu_cpu, kind + 1);
-	raw_spin_lock_nested(&ctx->lock, kind);
-	again = tick_lock_from(pmu_cpu, kind + 1);
+		return tick_lock_kinds(pmu_cpu, kinds);
+	/* The locks of control groups have a class for each level. */
+	raw_spin_lock_nested(&ctx->lock, kind == LIVE_TASK);
+	again = tick_lock_kinds(pmu_cpu, kinds);
 	raw_spin_unlock(&ctx->lock);
 	return again;
 }
@@ -614,7 +643,7 @@ static bool tick_lock_from(struct perf_counter_pmu_cpu *pmu_cpu, unsigned int ki
  */
 bool perf_counter_tick(struct perf_counter_pmu_cpu *pmu_cpu)
 {
-	return tick_lock_from(pmu_cpu, 0);
+	return tick_lock_kinds(pmu_cpu, live_kinds());
 }
 
 static enum hrtimer_restart tick_fire(struct hrtimer *timer)

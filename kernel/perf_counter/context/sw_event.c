@@ -143,6 +143,20 @@ static __always_inline struct perf_counter *sw_count_plain(struct perf_counter_c
 	return counter;
 }
 
+/* Count for the counters of the control groups that the current task is in. */
+static noinline void sw_count_cgroups(u32 id, u64 nr, struct pt_regs *regs, u64 addr,
+				      unsigned long ip)
+{
+	unsigned long levels = perf_counter_cgroup_levels();
+	struct perf_counter *counter;
+	struct perf_counter_ctx *ctx;
+
+	while ((ctx = perf_counter_next_cgroup(&levels))) {
+		hlist_for_each_entry_rcu(counter, &ctx->sw[id], event_node)
+			sw_count(counter, nr, regs, addr, ip);
+	}
+}
+
 /* Do not call functions for counters that only count, so that no registers are saved for them. */
 static __always_inline void sw_event(u32 id, u64 nr, struct pt_regs *regs, u64 addr,
 				     unsigned long ip)
@@ -157,6 +171,8 @@ static __always_inline void sw_event(u32 id, u64 nr, struct pt_regs *regs, u64 a
 	of_cpu = sw_count_plain(this_cpu_ptr(&perf_counter_cpu_ctx), id, nr);
 	if (unlikely(of_task || of_cpu))
 		sw_count_rest(of_task, of_cpu, nr, regs, addr, ip);
+	if (perf_counter_cgroups_watched())
+		sw_count_cgroups(id, nr, regs, addr, ip);
 	preempt_enable_notrace();
 }
 

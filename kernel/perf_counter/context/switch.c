@@ -61,6 +61,23 @@ static __always_inline void ctx_switch_in(struct perf_counter_ctx *ctx, bool swi
 	raw_spin_unlock(&ctx->lock);
 }
 
+/**
+ * perf_counter_switch_clock() - Return the time of the current context switch
+ *
+ * Context: the hooks of a switch, after the context of the task that stops.
+ * Return: perf_counter_clock() that the switch has read, or reads now.
+ */
+u64 perf_counter_switch_clock(void)
+{
+	u64 clock = __this_cpu_read(switch_clock);
+
+	if (!clock) {
+		clock = perf_counter_clock();
+		__this_cpu_write(switch_clock, clock);
+	}
+	return clock;
+}
+
 /* Stop @ctx, which may be NULL, while a counter counts time off the CPU. IRQs off. */
 static noinline void switch_out_off_cpu(struct perf_counter_ctx *ctx)
 {
@@ -84,6 +101,9 @@ static noinline void sched_out_slow(struct perf_counter_ctx *ctx, struct task_st
 		ctx_switch_out(ctx, 0);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH_RECORD]))
 		perf_counter_record_switch(next, true);
+	/* Stop the control groups last, so that they get the events of the switch. */
+	if (perf_counter_cgroups_watched())
+		perf_counter_cgroup_sched_out(current, next);
 }
 
 /**
@@ -123,6 +143,8 @@ static noinline void switch_in_off_cpu(struct perf_counter_ctx *ctx, unsigned lo
 static noinline void sched_in_told(struct task_struct *prev, struct perf_counter_ctx *ctx,
 				   unsigned long ip)
 {
+	if (perf_counter_cgroups_watched())
+		perf_counter_cgroup_sched_in(prev, current);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH_RECORD]))
 		perf_counter_record_switch(prev, false);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_SW_OFF_CPU]))

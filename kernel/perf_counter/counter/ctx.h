@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Contexts: the counters of a task, or of a CPU, that are started and stopped together.
+ * Contexts: the counters of a task, of a CPU, or of a control group on a CPU, that are started and
+ * stopped together.
  */
 #ifndef _PERF_COUNTER_COUNTER_CTX_H
 #define _PERF_COUNTER_COUNTER_CTX_H
@@ -13,6 +14,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+struct perf_counter_cgroup;
 struct perf_counter_pmu;
 struct task_struct;
 
@@ -59,8 +61,10 @@ static inline struct hlist_head *perf_counter_hashed(struct perf_counter_event_h
 }
 
 /**
- * struct perf_counter_ctx - the counters of a task, or of a CPU
- * @task: task that the context belongs to; NULL for the context of a CPU
+ * struct perf_counter_ctx - the counters of a task, of a CPU, or of a control group on a CPU
+ * @task: task that the context belongs to, or NULL
+ * @cgroup: control group that the context belongs to, or NULL; the context of a CPU has no task and
+ *	no group
  * @lock: guards the lists, live_cpu, the clock, and the state, times and
  *	group of every counter in the context; taken with IRQs off
  * @live_cpu: CPU where the context runs now, or a negative CTX_* that says why it does not run
@@ -81,11 +85,12 @@ static inline struct hlist_head *perf_counter_hashed(struct perf_counter_event_h
  *	or joined after it
  * @rcu: frees the context
  *
- * Context time is the time that a task has run, or a CPU has been online,
- * in ns, since the context exists.
+ * Context time is the time that a task has run, a CPU has been online, or tasks of a control
+ * group have run on a CPU, in ns, since the context exists.
  */
 struct perf_counter_ctx {
 	struct task_struct	*task;
+	struct perf_counter_cgroup *cgroup;
 	raw_spinlock_t		lock;
 	int			live_cpu;
 	union {
@@ -116,7 +121,7 @@ static_assert(offsetof(struct perf_counter_ctx, sw[PERF_COUNT_SW_PAGE_FAULTS]) >
 
 /* Values of live_cpu when the context does not run; all are negative. */
 enum {
-	CTX_STOPPED	= -1,	/* the task does not run, or the CPU is offline */
+	CTX_STOPPED	= -1,	/* no task of the context runs, or the CPU is offline */
 	CTX_EMPTY	= -2,	/* a task's context without counters; switches skip it */
 	CTX_DEAD	= -3,	/* the task has exited, no counter may join; set before @mutex */
 };

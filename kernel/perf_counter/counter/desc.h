@@ -20,6 +20,7 @@
 
 struct event_filter;
 struct fasync_struct;
+struct perf_counter_cgroup;
 struct perf_counter_label;
 struct perf_counter_pmu;
 struct perf_counter_tracepoint;
@@ -47,10 +48,11 @@ enum {
  * @filter: filter on the records of a tracepoint; NULL: all events count. RCU; set only once
  * @missed: number of events that could not be recorded or filtered, because another event was
  *	being recorded in the same context, or because the record is too long
- * @task: the descriptor counts tasks, not CPUs
+ * @task: the descriptor counts a task and its children, not CPUs or a control group
  * @compat: perf_event_open() has opened the descriptor
  * @needs_group: the PMU has room for the event only together with other events of a group
  * @cpu: only CPU to count on; -1: all
+ * @cgroup: control group whose tasks are counted, with a reference; NULL: a task, or CPUs
  * @needs_load: the counters are loaded and unloaded with their contexts
  * @leaves_work: @work, @stop_work and @free are set up
  * @hooks: kernel hooks that the descriptor depends on, a bit for each
@@ -123,6 +125,7 @@ struct perf_counter_desc {
 	bool				compat;
 	bool				needs_group;
 	int				cpu;
+	struct perf_counter_cgroup	*cgroup;
 	bool				needs_load;
 	bool				leaves_work;
 	u32				hooks;

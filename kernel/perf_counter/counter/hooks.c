@@ -9,11 +9,16 @@
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
 
+#include "cgroup.h"
 #include "desc.h"
 
 struct static_key_false perf_counter_hooks[PERF_COUNTER_HOOKS] = {
 	[0 ... PERF_COUNTER_HOOKS - 1] = STATIC_KEY_FALSE_INIT
 };
+
+#ifdef CONFIG_CGROUPS
+DEFINE_STATIC_KEY_FALSE(perf_counter_cgroups_key);
+#endif
 
 /* Guards changes of the keys. */
 static DEFINE_MUTEX(hooks_mutex);

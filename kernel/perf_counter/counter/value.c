@@ -5,11 +5,15 @@
 
 #include <linux/percpu.h>
 
+#include "cgroup.h"
 #include "desc.h"
 #include "pmu.h"
 #include "time.h"
 
 DEFINE_PER_CPU(struct perf_counter_ctx, perf_counter_cpu_ctx);
+#ifdef CONFIG_CGROUPS
+DEFINE_PER_CPU(struct perf_counter_live_cgroups, perf_counter_live_cgroups);
+#endif
 
 /**
  * perf_counter_count() - Read what a counter has counted since its reset

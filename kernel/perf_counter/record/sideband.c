@@ -8,6 +8,7 @@
  * monitors run new kernel code regardless of which task loaded it.
  */
 
+#include "../counter/cgroup.h"
 #include "../counter/desc.h"
 #include "../counter/ctx.h"
 #include "record.h"
@@ -42,10 +43,23 @@ void perf_counter_sideband_close(struct perf_counter_desc *desc)
 	spin_unlock(&machine_lock);
 }
 
+/* Return true if the current task is in @cgroup. Preemption disabled. */
+static bool is_in_cgroup(const struct perf_counter_cgroup *cgroup)
+{
+	unsigned long levels = perf_counter_cgroup_levels();
+	struct perf_counter_ctx *ctx;
+
+	while ((ctx = perf_counter_next_cgroup(&levels))) {
+		if (ctx->cgroup == cgroup)
+			return true;
+	}
+	return false;
+}
+
 /**
  * perf_counter_sideband_machine() - Write a record of the machine for all descriptors
  * @fn: function that is called for one counter of each descriptor that counts on all
- *	CPUs or on this CPU
+ *	CPUs or on this CPU; for a descriptor of a control group, if the current task is in it
  * @data: second argument of @fn
  *
  * Context: any.
@@ -60,6 +74,8 @@ void perf_counter_sideband_machine(perf_counter_sideband_fn fn, void *data)
 	list_for_each_entry_rcu(desc, &machine_descs, records.machine_node) {
 		/* poll() has reported EPOLLHUP: write no further records. */
 		if (perf_counter_no_more_records(desc))
+			continue;
+		if (desc->cgroup && !is_in_cgroup(desc->cgroup))
 			continue;
 		if (desc->cpu == -1 || desc->cpu == cpu)
 			fn(perf_counter_opened(desc, cpu), data);
@@ -83,7 +99,8 @@ static void sideband_ctx(struct perf_counter_ctx *ctx, perf_counter_sideband_fn 
 }
 
 /**
- * perf_counter_sideband_cpu() - Write a record for the side-band counters of this CPU
+ * perf_counter_sideband_cpu() - Write a record for the side-band counters of this CPU, and of the
+ * control groups of the current task
  * @fn: function that is called for each enabled counter
  * @data: second argument of @fn
  *
@@ -91,7 +108,12 @@ static void sideband_ctx(struct perf_counter_ctx *ctx, perf_counter_sideband_fn 
  */
 void perf_counter_sideband_cpu(perf_counter_sideband_fn fn, void *data)
 {
+	unsigned long levels = perf_counter_cgroup_levels();
+	struct perf_counter_ctx *ctx;
+
 	sideband_ctx(this_cpu_ptr(&perf_counter_cpu_ctx), fn, data);
+	while ((ctx = perf_counter_next_cgroup(&levels)))
+		sideband_ctx(ctx, fn, data);
 }
 
 /**
@@ -113,8 +135,8 @@ void perf_counter_sideband_current(perf_counter_sideband_fn fn, void *data)
 }
 
 /**
- * perf_counter_sideband_active() - Test for side-band counters of the current task and
- * CPU
+ * perf_counter_sideband_active() - Test for side-band counters of the current task, its control
+ * groups and CPU
  *
  * Context: any. If the task moves to another CPU, the answer is outdated.
  * Return: true if there are such counters.
@@ -122,11 +144,19 @@ void perf_counter_sideband_current(perf_counter_sideband_fn fn, void *data)
 bool perf_counter_sideband_active(void)
 {
 	struct perf_counter_ctx *ctx;
+	unsigned long levels;
 
 	guard(preempt)();
 	ctx = READ_ONCE(current->perf_counter_ctx);
-	return !list_empty(&this_cpu_ptr(&perf_counter_cpu_ctx)->sideband) ||
-	       (ctx && !list_empty(&ctx->sideband));
+	if (!list_empty(&this_cpu_ptr(&perf_counter_cpu_ctx)->sideband) ||
+	    (ctx && !list_empty(&ctx->sideband)))
+		return true;
+	levels = perf_counter_cgroup_levels();
+	while ((ctx = perf_counter_next_cgroup(&levels))) {
+		if (!list_empty(&ctx->sideband))
+			return true;
+	}
+	return false;
 }
 
 /**

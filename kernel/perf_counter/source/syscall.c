@@ -19,6 +19,7 @@
 #include <asm/syscall.h>
 #include <trace/syscall.h>
 
+#include "../counter/cgroup.h"
 #include "source.h"
 
 /* Number of arguments of a system call. */
@@ -169,17 +170,25 @@ static bool syscall_wanted(struct perf_counter_ctx *ctx)
 }
 
 /*
- * Test whether a counter of the current task or of this CPU records what arguments
- * point to. If the task moves to another CPU before the record is made, the answer may
+ * Test whether a counter of the current task, of its control groups or of this CPU records what
+ * arguments point to. If the task moves to another CPU before the record is made, the answer may
  * be wrong, and the record then marks data that are not in memory as missing.
  */
 static bool syscall_is_watched(void)
 {
 	struct perf_counter_ctx *ctx;
+	unsigned long levels;
 
-	guard(rcu)();
+	guard(preempt)();
 	ctx = READ_ONCE(current->perf_counter_ctx);
-	return (ctx && syscall_wanted(ctx)) || syscall_wanted(raw_cpu_ptr(&perf_counter_cpu_ctx));
+	if ((ctx && syscall_wanted(ctx)) || syscall_wanted(this_cpu_ptr(&perf_counter_cpu_ctx)))
+		return true;
+	levels = perf_counter_cgroup_levels();
+	while ((ctx = perf_counter_next_cgroup(&levels))) {
+		if (syscall_wanted(ctx))
+			return true;
+	}
+	return false;
 }
 
 /**

@@ -35,6 +35,7 @@
 #include <linux/string.h>
 #include <linux/unaligned.h>
 
+#include "../counter/cgroup.h"
 #include "source.h"
 
 /*
@@ -63,6 +64,8 @@ struct tp_consumer {
  * @next: next counter to process; NULL: continue with @cpu_first
  * @cpu_first: first counter of the CPU while @next is a counter of the task; NULL
  *	afterwards
+ * @levels: levels of the current task's control groups whose counters are processed after those of
+ *	the CPU
  * @first: first counter that needs the record
  * @second: second counter that needs the record; its counter is NULL if there is none
  * @len: length of the record in bytes
@@ -75,6 +78,7 @@ struct tp_event {
 	struct pt_regs				*regs;
 	struct perf_counter			*next;
 	struct perf_counter			*cpu_first;
+	unsigned long				levels;
 	struct tp_consumer			first;
 	struct tp_consumer			second;
 	u32					len;
@@ -209,6 +213,21 @@ tp_count_plain(struct hlist_node *node, const struct perf_counter_tracepoint *tr
 	return NULL;
 }
 
+/*
+ * Return the first counter in the hash list of the event of the next control group in
+ * @event->levels, or NULL after the last group.
+ */
+static noinline struct perf_counter *tp_next_cgroup(struct tp_event *event)
+{
+	struct perf_counter *counter = NULL;
+	struct perf_counter_ctx *ctx;
+
+	while (!counter && (ctx = perf_counter_next_cgroup(&event->levels)))
+		counter = hlist_entry_safe(tp_first(ctx, event->tracepoint), struct perf_counter,
+					   event_node);
+	return counter;
+}
+
 /* Return the next counter of the event, or NULL. */
 static __always_inline struct perf_counter *tp_next(struct tp_event *event)
 {
@@ -220,6 +239,8 @@ static __always_inline struct perf_counter *tp_next(struct tp_event *event)
 			event->next = event->cpu_first;
 			event->cpu_first = NULL;
 		}
+		if (unlikely(event->levels) && !event->next)
+			event->next = tp_next_cgroup(event);
 		counter = event->next;
 		if (!counter)
 			return NULL;
@@ -231,10 +252,12 @@ static __always_inline struct perf_counter *tp_next(struct tp_event *event)
 
 /* Count an event that cannot be recorded because another one is in progress in this context. */
 static noinline void tp_miss(const struct perf_counter_tracepoint *tracepoint,
-			     struct perf_counter *task_first, struct perf_counter *cpu_first)
+			     struct perf_counter *task_first, struct perf_counter *cpu_first,
+			     unsigned long levels)
 {
 	struct tp_event event = {
 		.tracepoint = tracepoint, .next = task_first, .cpu_first = cpu_first,
+		.levels = levels,
 	};
 	struct perf_counter *counter;
 
@@ -253,18 +276,18 @@ static noinline void tp_miss(const struct perf_counter_tracepoint *tracepoint,
 /* Out of line, so that perf_counter_tracepoint_done() stays short when no counter is found. */
 static noinline bool tp_begin(const struct perf_counter_tracepoint *tracepoint, unsigned long ip,
 			      struct pt_regs *regs, struct hlist_node *task_node,
-			      struct hlist_node *cpu_node)
+			      struct hlist_node *cpu_node, unsigned long levels)
 {
 	struct perf_counter *task_first = tp_count_plain(task_node, tracepoint);
 	struct perf_counter *cpu_first = tp_count_plain(cpu_node, tracepoint);
 	struct tp_event *event;
 
-	if (!task_first && !cpu_first)
+	if (!task_first && !cpu_first && !levels)
 		return true;
 
 	event = this_tp_event();
 	if (unlikely(event->busy)) {
-		tp_miss(tracepoint, task_first, cpu_first);
+		tp_miss(tracepoint, task_first, cpu_first, levels);
 		return true;
 	}
 	event->busy = true;
@@ -275,6 +298,7 @@ static noinline bool tp_begin(const struct perf_counter_tracepoint *tracepoint, 
 	event->regs = regs ?: &perf_counter_no_regs;
 	event->next = task_first;
 	event->cpu_first = cpu_first;
+	event->levels = levels;
 	return false;
 }
 
@@ -296,10 +320,11 @@ bool perf_counter_tracepoint_done(struct trace_event_file *file, unsigned long i
 	struct perf_counter_ctx *ctx = READ_ONCE(current->perf_counter_ctx);
 	struct hlist_node *task_first = ctx ? tp_first(ctx, tracepoint) : NULL;
 	struct hlist_node *cpu_first = tp_first(this_cpu_ptr(&perf_counter_cpu_ctx), tracepoint);
+	unsigned long levels = perf_counter_cgroup_levels();
 
-	if (!task_first && !cpu_first)
+	if (!task_first && !cpu_first && !levels)
 		return true;
-	return tp_begin(tracepoint, ip, regs, task_first, cpu_first);
+	return tp_begin(tracepoint, ip, regs, task_first, cpu_first, levels);
 }
 
 /* === Counters that need the record === */
@@ -388,7 +413,7 @@ static __always_inline void *tp_reserve(struct tp_event *event)
 		return NULL;
 	}
 	event->second.counter = NULL;
-	if (event->next || event->cpu_first)
+	if (event->next || event->cpu_first || event->levels)
 		tp_next_consumer(event, &event->second);
 	/*
 	 * The record may have holes, through which readers of this event must not see an older

@@ -29,18 +29,32 @@
 
 /* === Opening and closing === */
 
-static void open_by(long nr, const u64 *arg)
+static void open_target(long nr, const u64 *arg, int target, u64 flags)
 {
 	struct perf_counter_attr attr;
 	const u64 *rest = arg + 1 + ATTR_WORDS;
 	int fd;
 
 	attr_resolve(arg + 1, &attr);
-	fd = syscall(nr, &attr, task_id(rest[0]), (int)rest[1], slot_fd(rest[2]), rest[3]);
+	fd = syscall(nr, &attr, target, (int)rest[1], slot_fd(rest[2]), rest[3] | flags);
 	if (fd >= 0) {
 		shared->opened++;
 		slot_set(arg[0], fd);
 	}
+}
+
+static void open_by(long nr, const u64 *arg)
+{
+	open_target(nr, arg, task_id(arg[1 + ATTR_WORDS]), 0);
+}
+
+static void call_open_cgroup(const u64 *arg)
+{
+	int dir = cgroup_open(arg[1 + ATTR_WORDS]);
+
+	open_target(__NR_perf_counter_open, arg, dir, PERF_COUNTER_FLAG_PID_CGROUP);
+	if (dir >= 0)
+		close(dir);
 }
 
 static void call_open(const u64 *arg)
@@ -533,6 +547,8 @@ const struct call_type call_types[] = {
 	{ "open", { NEW_SLOT, ATTR, TASK, CPU, SLOT_OR_NONE, FLAGS(1, 2, 8) }, 60, call_open },
 	{ "open_event", { NEW_SLOT, ATTR, TASK, CPU, SLOT_OR_NONE, FLAGS(1, 2, 4, 8) }, 8,
 	  call_open_event },
+	{ "open_cgroup", { NEW_SLOT, ATTR, BELOW(CGROUPS), CPU, SLOT_OR_NONE, FLAGS(1, 2, 8) }, 12,
+	  call_open_cgroup },
 	{ "close", { SLOT }, 10, call_close },
 	{ "dup", { NEW_SLOT, SLOT }, 4, call_dup },
 	{ "ioctl", { SLOT, PICK(PERF_COUNTER_IOC_ENABLE, PERF_COUNTER_IOC_DISABLE,
@@ -584,6 +600,7 @@ const struct call_type call_types[] = {
 	{ "probe", { BELOW(PROBES), BELOW(2), BELOW(16) }, 3, change_probe },
 	{ "sysctl", { BELOW(16), BELOW(4) }, 5, change_sysctl },
 	{ "cpu", { BELOW(3), BELOW(2) }, 3, change_cpu },
+	{ "cgroup", { BELOW(CGROUPS), BELOW(3), TASK }, 12, change_cgroup },
 	{ "fail", { BELOW(20) }, 8, call_fail },
 	{ "setuid", { BELOW(8) }, 2, call_setuid, true },
 	{ "rlimit", { PICK(RLIMIT_MEMLOCK, RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_AS, RLIMIT_FSIZE),

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -344,6 +345,37 @@ void change_cpu(const u64 *arg)
 		shared->hotplugs++;
 }
 
+/* Control groups: the root, and three below it that may not exist. */
+static const char *const cgroups[CGROUPS] = {
+	"/sys/fs/cgroup", "/sys/fs/cgroup/fuzz", "/sys/fs/cgroup/fuzz/a", "/sys/fs/cgroup/fuzz/a/b",
+};
+
+int cgroup_open(u64 group)
+{
+	return open(cgroups[group % CGROUPS], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* Create or remove a control group, or move a task there: arg[0] the group, arg[2] the task. */
+void change_cgroup(const u64 *arg)
+{
+	const char *dir = cgroups[arg[0] % CGROUPS];
+	char path[64], text[16];
+
+	switch (arg[1] % 3) {
+	case 0:
+		mkdir(dir, 0755);
+		break;
+	case 1:
+		rmdir(dir);
+		break;
+	case 2:
+		snprintf(path, sizeof(path), "%s/cgroup.procs", dir);
+		snprintf(text, sizeof(text), "%d", task_id(arg[2]));
+		write_file(path, text);
+		break;
+	}
+}
+
 /* Restore the state of the kernel from before the fuzzer. */
 void world_restore(void)
 {
@@ -357,4 +389,6 @@ void world_restore(void)
 	}
 	for (u64 i = 0; i < PROBES; i++)
 		change_probe((u64[]){ i, 0, 0 });
+	for (u64 i = CGROUPS - 1; i; i--)
+		rmdir(cgroups[i]);
 }

@@ -53,6 +53,13 @@ static inline u64 spared_period(u64 period)
 void change_probe(const u64 *arg);
 void change_sysctl(const u64 *arg);
 void change_cpu(const u64 *arg);
+void change_cgroup(const u64 *arg);
+
+/* Number of control groups; the first one is the root. */
+#define CGROUPS	4
+
+/* Open the directory of a control group. Returns a descriptor, or -1 if there is no such group. */
+int cgroup_open(u64 group);
 
 /*
  * Rates of calls that take long, or disturb the machine: one in so many calls of all

@@ -84,58 +84,6 @@ static __u64 sum_of(int n, __u32 tid)
 	return sum;
 }
 
-/* The state of a task in /proc; 0 if there is no such task. */
-static char state_of(pid_t pid)
-{
-	char path[64], text[512], *end;
-	int fd, n;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	fd = open(path, O_RDONLY);
-	if (fd < 0)
-		return 0;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n <= 0)
-		return 0;
-	text[n] = 0;
-	/* The state is behind the name, which may have any characters. */
-	end = strrchr(text, ')');
-	return end && end[1] == ' ' ? end[2] : 0;
-}
-
-/* Wait until a task is in a state that it leaves only when it is told to. */
-static bool wait_for_state(pid_t pid, char state)
-{
-	char now;
-
-	while ((now = state_of(pid)) != state) {
-		if (!now || now == 'Z')
-			return false;
-		sched_yield();
-	}
-	return true;
-}
-
-/*
- * Wait until a task that is about to sleep has left its CPU. A task in the state "sleeping" still
- * runs for a short time, or for as long as the host stops its CPU.
- */
-static bool wait_for_sleep(pid_t pid)
-{
-	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_OFF_CPU);
-	int fd;
-
-	if (!wait_for_state(pid, 'S'))
-		return false;
-	fd = pc_open(&attr, pid, -1, -1);
-	if (fd < 0 || pc_enable(fd))
-		return false;
-	while (!pc_value(fd))
-		;
-	return !close(fd);
-}
-
 /*
  * The number of context switches of a task: voluntary ones if @own is set, otherwise involuntary
  * ones. Returns 0 on failure.
@@ -228,7 +176,7 @@ static int open_waits(struct _test_data_off *self, pid_t pid)
 static int watch_task(struct _test_data_off *self, void (*fn)(struct pc_task *t), long arg)
 {
 	if (pc_spawn(&self->t, fn, arg) || (fn == pc_worker && pc_warm(&self->t)) ||
-	    !wait_for_sleep(self->t.pid) || open_waits(self, self->t.pid))
+	    !pc_wait_for_sleep(self->t.pid) || open_waits(self, self->t.pid))
 		return -1;
 	return pc_enable(self->fd);
 }
@@ -257,7 +205,7 @@ PC_TEST(off, a_sleep_is_an_event_of_the_kernel)
 	self->attr.sample_type = 0;
 	self->attr.exclude_user = 1;
 	ASSERT_OK(pc_spawn(&self->t, pc_worker, 1));
-	ASSERT_TRUE(wait_for_sleep(self->t.pid));
+	ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 	self->fd = pc_open(&self->attr, self->t.pid, -1, -1);
 	ASSERT_FD(self->fd);
 	ASSERT_OK(pc_enable(self->fd));
@@ -296,7 +244,7 @@ PC_TEST(off, periods_of_samples_add_up_to_the_count)
 
 	ASSERT_OK(watch_task(self, pc_worker, 1));
 	for (int i = 0; i < 20; i++) {
-		ASSERT_TRUE(wait_for_sleep(self->t.pid));
+		ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 		ASSERT_OK(pc_tell(&self->t, PC_WORK));
 	}
 	ASSERT_EQ(0, pc_reap(&self->t));
@@ -311,14 +259,14 @@ PC_TEST(off, each_switch_is_a_wait)
 	int n, could_run;
 
 	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
-	ASSERT_TRUE(wait_for_sleep(self->t.pid));
+	ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 	own = switches_of(self->t.pid, true);
 	others = switches_of(self->t.pid, false);
 	ASSERT_OK(open_waits(self, self->t.pid));
 	ASSERT_OK(pc_enable(self->fd));
 	for (int i = 0; i < 50; i++) {
 		ASSERT_OK(pc_tell(&self->t, PC_WORK));
-		ASSERT_TRUE(wait_for_sleep(self->t.pid));
+		ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 	}
 	own = switches_of(self->t.pid, true) - own;
 	others = switches_of(self->t.pid, false) - others;
@@ -347,7 +295,7 @@ PC_TEST(off, a_sleep_counts_from_the_enable)
 	int n;
 
 	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
-	ASSERT_TRUE(wait_for_sleep(self->t.pid));
+	ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 	wait_ns(LONG_TIME);
 	ASSERT_OK(open_waits(self, self->t.pid));
 	outer = pc_clock(CLOCK_MONOTONIC);
@@ -372,7 +320,7 @@ PC_TEST(off, a_sleep_counts_in_each_read_until_the_disable)
 
 	ASSERT_OK(watch_task(self, pc_worker, 1));
 	ASSERT_OK(pc_tell(&self->t, PC_WORK));
-	ASSERT_TRUE(wait_for_sleep(self->t.pid));
+	ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 
 	outer = pc_clock(CLOCK_MONOTONIC);
 	before = pc_value(self->fd);
@@ -385,7 +333,7 @@ PC_TEST(off, a_sleep_counts_in_each_read_until_the_disable)
 
 	/* After the wakeup, each ns is counted once, with reads in between or without. */
 	ASSERT_OK(pc_tell(&self->t, PC_WORK));
-	ASSERT_TRUE(wait_for_sleep(self->t.pid));
+	ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 	wait_ns(LONG_TIME);
 	ASSERT_OK(pc_disable(self->fd));
 	was = pc_value(self->fd);
@@ -408,7 +356,7 @@ PC_TEST(off, reads_during_a_sleep_do_not_change_the_sum)
 	for (int i = 0; i < 10; i++) {
 		__u64 last = 0, value;
 
-		ASSERT_TRUE(wait_for_sleep(self->t.pid));
+		ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 		for (int j = 0; j < 10; j++) {
 			value = pc_value(self->fd);
 			EXPECT_LE(last, value);
@@ -427,7 +375,7 @@ PC_TEST(off, reset_clears_the_sleep_so_far)
 	__u64 outer;
 
 	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
-	ASSERT_TRUE(wait_for_sleep(self->t.pid));
+	ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 	self->fd = pc_open(&self->attr, self->t.pid, -1, -1);
 	ASSERT_FD(self->fd);
 	ASSERT_OK(pc_enable(self->fd));
@@ -458,7 +406,7 @@ PC_TEST(off, a_stopped_task_has_the_reason_stopped)
 	/* A task that is continued before it has stopped goes on. */
 	for (int i = 0; i < 20; i++) {
 		ASSERT_OK(pc_order(&self->t, 's'));
-		ASSERT_TRUE(wait_for_state(self->t.pid, 'T'));
+		ASSERT_TRUE(pc_wait_for_state(self->t.pid, 'T'));
 		ASSERT_OK(kill(self->t.pid, SIGCONT));
 		ASSERT_OK(pc_reply(&self->t));
 	}
@@ -490,7 +438,7 @@ PC_TEST(off, a_vfork_parent_has_the_reason_uninterruptible)
 	ASSERT_OK(watch_task(self, wait_in_vfork, 0));
 	for (int i = 0; i < 10; i++) {
 		ASSERT_OK(pc_order(&self->t, 'a'));
-		ASSERT_TRUE(wait_for_state(self->t.pid, 'D'));
+		ASSERT_TRUE(pc_wait_for_state(self->t.pid, 'D'));
 		ASSERT_OK(pc_tell(&self->t, 'b'));
 	}
 	ASSERT_EQ(0, pc_reap(&self->t));
@@ -507,7 +455,7 @@ PC_TEST(off, a_preempted_task_has_the_reason_runnable)
 	ASSERT_EQ(1, pc_cpus(cpus, 1));
 	ASSERT_OK(pc_spawn_on(&self->t, cpus[0], pc_worker, 30000));
 	ASSERT_OK(pc_spawn_on(&other, cpus[0], pc_worker, 30000));
-	ASSERT_TRUE(wait_for_sleep(self->t.pid));
+	ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 	ASSERT_OK(open_waits(self, self->t.pid));
 	ASSERT_OK(pc_enable(self->fd));
 	/* Both tasks need the same CPU for 30 ms. */
@@ -570,7 +518,7 @@ PC_TEST(off, the_machine_has_the_same_waits_as_its_task)
 	struct pc_ring ring;
 
 	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
-	ASSERT_TRUE(wait_for_sleep(self->t.pid));
+	ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 	attr.sample_period = 1;
 	machine = pc_open(&attr, -1, -1, -1);
 	ASSERT_FD(machine);
@@ -580,7 +528,7 @@ PC_TEST(off, the_machine_has_the_same_waits_as_its_task)
 	ASSERT_OK(pc_enable(self->fd));
 	for (int i = 0; i < 5; i++) {
 		ASSERT_OK(pc_tell(&self->t, PC_WORK));
-		ASSERT_TRUE(wait_for_sleep(self->t.pid));
+		ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 	}
 	ASSERT_OK(pc_disable(machine));
 	ASSERT_OK(pc_disable(self->fd));
@@ -654,7 +602,7 @@ PC_TEST(off, waits_of_kernel_threads_are_kernel_events)
 	ASSERT_OK(pc_enable(self->fd));
 	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
 	for (int i = 0; i < 20; i++) {
-		ASSERT_TRUE(wait_for_sleep(self->t.pid));
+		ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 		ASSERT_OK(pc_tell(&self->t, PC_WORK));
 	}
 	sync();
@@ -760,7 +708,7 @@ PC_TEST(off, a_period_is_a_time_in_ns)
 	int n;
 
 	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
-	ASSERT_TRUE(wait_for_sleep(self->t.pid));
+	ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 	self->attr.sample_period = LONG_TIME;
 	self->fd = pc_open(&self->attr, self->t.pid, -1, -1);
 	ASSERT_FD(self->fd);
@@ -769,7 +717,7 @@ PC_TEST(off, a_period_is_a_time_in_ns)
 	for (int i = 0; i < 8; i++) {
 		wait_ns(LONG_TIME / 3);
 		ASSERT_OK(pc_tell(&self->t, PC_WORK));
-		ASSERT_TRUE(wait_for_sleep(self->t.pid));
+		ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 	}
 	ASSERT_EQ(0, pc_reap(&self->t));
 	count = pc_value(self->fd);
@@ -787,7 +735,7 @@ PC_TEST(off, config1_is_the_shortest_wait)
 	int n;
 
 	ASSERT_OK(pc_spawn_warm(&self->t, pc_worker, 1));
-	ASSERT_TRUE(wait_for_sleep(self->t.pid));
+	ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 	/* The shortest wait in config1 is longer than a host stops a guest. */
 	self->attr.config1 = 1000 * LONG_TIME;
 	ASSERT_OK(open_waits(self, self->t.pid));
@@ -799,7 +747,7 @@ PC_TEST(off, config1_is_the_shortest_wait)
 	pc_ring_unmap(&self->ring);
 	close(self->fd);
 
-	ASSERT_TRUE(wait_for_sleep(self->t.pid));
+	ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 	self->attr.config1 = LONG_TIME;
 	ASSERT_OK(open_waits(self, self->t.pid));
 	outer = pc_clock(CLOCK_MONOTONIC);
@@ -827,7 +775,7 @@ PC_TEST(off, waits_count_on_the_cpu_where_the_task_runs_next)
 	if (pc_cpus(cpus, 2) < 2)
 		SKIP(return, "needs two CPUs");
 	ASSERT_OK(pc_spawn_on(&self->t, cpus[0], pc_worker, 1));
-	ASSERT_TRUE(wait_for_sleep(self->t.pid));
+	ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 	self->attr.sample_period = 1;
 	self->fd = pc_open(&self->attr, self->t.pid, cpus[1], -1);
 	ASSERT_FD(self->fd);
@@ -835,13 +783,13 @@ PC_TEST(off, waits_count_on_the_cpu_where_the_task_runs_next)
 	ASSERT_OK(pc_enable(self->fd));
 	for (int i = 0; i < 3; i++) {
 		ASSERT_OK(pc_tell(&self->t, PC_WORK));
-		ASSERT_TRUE(wait_for_sleep(self->t.pid));
+		ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 	}
 	EXPECT_EQ(0, pc_value(self->fd));
 	ASSERT_OK(pc_pin_task(self->t.pid, cpus[1]));
 	for (int i = 0; i < 3; i++) {
 		ASSERT_OK(pc_tell(&self->t, PC_WORK));
-		ASSERT_TRUE(wait_for_sleep(self->t.pid));
+		ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 	}
 	ASSERT_OK(pc_disable(self->fd));
 	n = take_waits(&self->attr, &self->ring);
@@ -868,7 +816,7 @@ PC_TEST(off, a_disable_after_a_wakeup_keeps_the_wait)
 	self->fd = pc_open(&self->attr, self->t.pid, -1, -1);
 	ASSERT_FD(self->fd);
 	for (int i = 0; i < pc_rounds(200); i++) {
-		ASSERT_TRUE(wait_for_sleep(self->t.pid));
+		ASSERT_TRUE(pc_wait_for_sleep(self->t.pid));
 		ASSERT_OK(pc_enable(self->fd));
 		/*
 		 * Wait until the task has left the CPU: it still runs while it is about to sleep.

@@ -303,3 +303,50 @@ void pc_exec_worker(struct pc_task *t)
 	if (pc_await(t))
 		pc_exec(t);
 }
+
+/* The state of a task in /proc; 0 if there is no such task. */
+static char state_of(pid_t pid)
+{
+	char path[64], text[512], *end;
+	int fd, n;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return 0;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return 0;
+	text[n] = 0;
+	/* The state is behind the name, which may have any characters. */
+	end = strrchr(text, ')');
+	return end && end[1] == ' ' ? end[2] : 0;
+}
+
+bool pc_wait_for_state(pid_t pid, char state)
+{
+	char now;
+
+	while ((now = state_of(pid)) != state) {
+		if (!now || now == 'Z')
+			return false;
+		sched_yield();
+	}
+	return true;
+}
+
+bool pc_wait_for_sleep(pid_t pid)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_OFF_CPU);
+	int fd;
+
+	if (!pc_wait_for_state(pid, 'S'))
+		return false;
+	fd = pc_open(&attr, pid, -1, -1);
+	if (fd < 0 || pc_enable(fd))
+		return false;
+	while (!pc_value(fd))
+		;
+	return !close(fd);
+}

@@ -193,4 +193,16 @@ void pc_exec_entry(int argc, char **argv);
 /* The main function of a task that calls pc_exec() at the first order. */
 void pc_exec_worker(struct pc_task *t);
 
+/*
+ * Wait until a task is in a state of /proc that it leaves only when it is told to. Returns false if
+ * the task has exited.
+ */
+bool pc_wait_for_state(pid_t pid, char state);
+
+/*
+ * Wait until a task that is about to sleep has left its CPU. A task in the state "sleeping" still
+ * runs for a short time, or for as long as the host stops its CPU. Returns false on failure.
+ */
+bool pc_wait_for_sleep(pid_t pid);
+
 #endif /* PC_WORK_H */

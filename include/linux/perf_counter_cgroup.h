@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What perf_counter and the code of control groups know of each other.
+ */
+#ifndef _LINUX_PERF_COUNTER_CGROUP_H
+#define _LINUX_PERF_COUNTER_CGROUP_H
+
+#include <linux/jump_label.h>
+#include <linux/types.h>
+
+#if defined(CONFIG_PERF_COUNTERS) && defined(CONFIG_CGROUPS)
+
+DECLARE_STATIC_KEY_FALSE(perf_counter_cgroups_key);
+
+void __perf_counter_cgroup_moved(void);
+
+/* Return true if a control group has counters. */
+static __always_inline bool perf_counter_cgroups_watched(void)
+{
+	return static_branch_unlikely(&perf_counter_cgroups_key);
+}
+
+/*
+ * Called when tasks have moved to other control groups of the default hierarchy, after their
+ * css_set has changed. May sleep.
+ */
+static inline void perf_counter_cgroup_moved(void)
+{
+	if (perf_counter_cgroups_watched())
+		__perf_counter_cgroup_moved();
+}
+
+#else
+
+static inline bool perf_counter_cgroups_watched(void) { return false; }
+static inline void perf_counter_cgroup_moved(void) { }
+
+#endif
+
+#endif /* _LINUX_PERF_COUNTER_CGROUP_H */
