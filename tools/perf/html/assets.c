@@ -18,6 +18,6 @@ INCLUDE(html_page, "html/page.html");
 INCLUDE(html_style, "html/page.css");
 INCLUDE(html_script, HTML_SCRIPT);
 
-const struct asset asset_page = { html_page, html_page_end, NULL };
+const struct asset asset_page = { html_page, html_page_end, PAGE_SHA256 };
 const struct asset asset_style = { html_style, html_style_end, STYLE_SHA256 };
 const struct asset asset_script = { html_script, html_script_end, SCRIPT_SHA256 };

@@ -9,7 +9,7 @@
  * struct asset - a file that is part of the program
  * @text: contents, not NUL-terminated
  * @end: end of the contents
- * @sha256: SHA-256 of the contents in hexadecimal, or NULL
+ * @sha256: SHA-256 of the contents in hexadecimal
  */
 struct asset {
 	const char *text;
