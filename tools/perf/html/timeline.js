@@ -39,24 +39,32 @@ class Timeline {
 		this.draw();
 	}
 
-	/* Count the chosen samples of each cell. */
+	/* Count the chosen samples of each cell. A sample of time off the CPU has all of the time. */
 	count(cells) {
 		const lane = new Map(this.lanes.map(([value], i) => [value, i]));
-		const { recordings } = this.samples.data, { duration } = this.samples;
 		const heat = new Float64Array(this.lanes.length * cells);
 
-		for (const recording of recordings) {
-			const of = recording[this.property];
+		for (const recording of this.samples.data.recordings) {
+			const { time, period, reason } = recording, of = recording[this.property];
 
 			for (const i of this.samples.choose(recording, this.chosen)) {
-				const row = lane.get(of[i]);
-				const cell = Math.floor(recording.time[i] / (duration || 1) * cells);
+				const row = lane.get(of[i]), last = this.cell(time[i], cells);
 
-				if (row !== undefined)
-					heat[row * cells + Math.max(0, Math.min(cells - 1, cell))]++;
+				if (row === undefined)
+					continue;
+				const first = reason[i] ? this.cell(time[i] - period[i], cells) : last;
+
+				for (let cell = first; cell <= last; cell++)
+					heat[row * cells + cell]++;
 			}
 		}
 		return heat;
+	}
+
+	cell(time, cells) {
+		const cell = Math.floor(time / (this.samples.duration || 1) * cells);
+
+		return Math.max(0, Math.min(cells - 1, cell));
 	}
 
 	draw() {

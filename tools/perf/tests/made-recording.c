@@ -4,6 +4,7 @@
  *
  *	event BRANCH_SAMPLE_TYPE		kind of branch records (any); 0: none
  *	chains					samples have call chains
+ *	off-cpu					the event is time off the CPU, and samples have reason=
  *	depth N					number of branch registers of the PMU
  *	arch NAME				architecture of the machine
  *	registers USER INTR			masks of registers in samples
@@ -13,7 +14,7 @@
  *	lost N					a LOST record
  *	lost-samples N				a LOST_SAMPLES record
  *	sample PID TIME IP [chain=ADDR,...] [idx=N] [nr=N] [regs=VALUE,...] [cgroup=ID]
- *		[cpu=N] [BRANCH...]
+ *		[cpu=N] [period=N] [reason=N] [BRANCH...]
  *
  * BRANCH is FROM>TO[:FLAGS], the youngest first. FLAGS are the letters M, P, X and A of perf
  * script, a number of cycles, and t, s, n and p with a number: type, speculation, new_type and
@@ -24,6 +25,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "../../lib/perf_counter/names.h"
 #include "made_records.h"
 
 #define HW_INDEX (1ULL << 17)
@@ -134,6 +136,7 @@ static void take_sample(void)
 {
 	uint32_t pid = next_number();
 	uint64_t time = next_number(), ip = next_number(), nr = 0, idx = -1, cgroup = 0, cpu = 0;
+	uint64_t period = 1000, reason = 0;
 	char *words[256], *word, *chain = NULL, *said = NULL, *list = NULL;
 	uint64_t registers[1024] = { 0 };
 
@@ -150,6 +153,10 @@ static void take_sample(void)
 			cgroup = number(word + 7, NULL);
 		else if (!strncmp(word, "cpu=", 4))
 			cpu = number(word + 4, NULL);
+		else if (!strncmp(word, "period=", 7))
+			period = number(word + 7, NULL);
+		else if (!strncmp(word, "reason=", 7))
+			reason = number(word + 7, NULL);
 		else
 			words[nr++] = word;
 	}
@@ -162,9 +169,13 @@ static void take_sample(void)
 	put64(&records, time);
 	put32(&records, cpu);
 	put32(&records, 0);
-	put64(&records, 1000);
+	put64(&records, period);
 	if (attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 		put_chain(chain);
+	if (attr.sample_type & PERF_SAMPLE_RAW) {
+		put32(&records, sizeof(uint32_t));
+		put32(&records, reason);
+	}
 	if (attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
 		put_branches(words, nr, said ? number(said, NULL) : nr, idx);
 	take_list(list, registers);
@@ -228,6 +239,10 @@ static void take_line(char *line)
 			attr.sample_type &= ~(uint64_t)PERF_SAMPLE_BRANCH_STACK;
 	} else if (!strcmp(what, "chains")) {
 		attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	} else if (!strcmp(what, "off-cpu")) {
+		attr.type = PERF_TYPE_SOFTWARE;
+		attr.config = EVENT_SW_OFF_CPU;
+		attr.sample_type |= PERF_SAMPLE_RAW;
 	} else if (!strcmp(what, "depth")) {
 		depth = next_number();
 	} else if (!strcmp(what, "arch")) {

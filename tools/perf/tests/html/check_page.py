@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Look at pages of "perf report --html" in Chromium, and use them with the mouse and the keys.
 
-Usage: check_page.py PAGE COMPARED HOSTILE
+Usage: check_page.py PAGE COMPARED WAITING HOSTILE
 
 tests/test-html-page makes the pages, whose samples are written down there. Each check prints a
 line: "ok", or "not ok" and what was seen, and what is checked; tabs are between them.
@@ -247,8 +247,21 @@ def check_compared(page, path):
           'the table of a comparison begins with the largest change')
 
 
+def check_waiting(page, path):
+    open_page(page, path)
+    check(page.evaluate('top_of(page.graph)'), 'main 60000000', 'the weight of time off the CPU is the time')
+    check(page.evaluate('''page.timeline.heat.reduce((cells, x) => cells + (x > 0), 0) /
+        page.timeline.cells > 0.55'''), True, 'the timeline shows all of the time off the CPU')
+    choose_option(page, 'I/O')
+    check(page.evaluate('top_of(page.graph)'), 'main 10000000', 'a reason is chosen')
+    choose_option(page, 'all')
+    choose_option(page, 'off-CPU reason')
+    check(page.evaluate('top_of(page.graph)'), 'sleeping 50000000, I/O 10000000',
+          'the graph is split by reason')
+
+
 def main():
-    plain, compared, hostile = sys.argv[1:]
+    plain, compared, waiting, hostile = sys.argv[1:]
     with chromium.Page('file://' + plain) as page:
         page.call('Emulation.setEmulatedMedia', features=[{'name': 'prefers-color-scheme', 'value': 'light'}])
         open_page(page, plain)
@@ -259,6 +272,8 @@ def main():
               'the page has no errors, and asks for no other file')
         check_compared(page, compared)
         check(page.problems, [], 'the comparison has no errors')
+        check_waiting(page, waiting)
+        check(page.problems, [], 'the page of time off the CPU has no errors')
         open_page(page, hostile)
         page.evaluate('page.chooseTab("table")')
         check(page.evaluate(TABLE).split('\n')[0].strip(),
