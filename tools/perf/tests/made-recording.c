@@ -4,7 +4,7 @@
  *
  *	event BRANCH_SAMPLE_TYPE		kind of branch records (any); 0: none
  *	chains					samples have call chains
- *	off-cpu					the event is time off the CPU, and samples have reason=
+ *	off-cpu					time off the CPU; samples have reason=
  *	depth N					number of branch registers of the PMU
  *	arch NAME				architecture of the machine
  *	registers USER INTR			masks of registers in samples

@@ -17,6 +17,11 @@ import tempfile
 PATIENCE = 120
 
 
+# Root and containers cannot have the sandbox of the browser, or room in /dev/shm. The pages are made
+# by the tests.
+CONTAINER_OPTIONS = ['--no-sandbox', '--disable-dev-shm-usage']
+
+
 class TimedOut(Exception):
     """The browser does not answer."""
 
@@ -39,7 +44,7 @@ class Page:
     problems has exceptions, messages about the Content-Security-Policy and other errors; requests
     has the addresses that the page asked for."""
 
-    def __init__(self, url, width=1200, height=900, options=()):
+    def __init__(self, url, width=1200, height=900):
         self.directory = tempfile.mkdtemp()
         self.problems = []
         self.requests = []
@@ -60,11 +65,20 @@ class Page:
              '--disable-gpu', '--disable-background-networking', '--disable-extensions',
              '--disable-component-update', '--hide-scrollbars', '--lang=en-US',
              f'--user-data-dir={self.directory}', f'--window-size={width},{height}',
-             *(['--no-sandbox'] if os.getuid() == 0 else []), *options, 'about:blank'],
+             *CONTAINER_OPTIONS, 'about:blank'],
             preexec_fn=pass_pipes, close_fds=False, start_new_session=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(command_in)
         os.close(event_out)
+        try:
+            self.attach(width, height)
+            self.go(url)
+        except BaseException:
+            self.close()
+            raise
+
+    def attach(self, width, height):
+        """Connect to a page in the browser, and ask for its events."""
         signal.alarm(PATIENCE)
         target = self.call('Target.createTarget', url='about:blank')
         attached = self.call('Target.attachToTarget', targetId=target['targetId'], flatten=True)
@@ -73,7 +87,6 @@ class Page:
             self.call(f'{domain}.enable')
         self.call('Emulation.setDeviceMetricsOverride', width=width, height=height,
                   deviceScaleFactor=1, mobile=False)
-        self.go(url)
 
     def go(self, url):
         """Open another page."""
