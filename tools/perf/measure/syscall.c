@@ -58,30 +58,19 @@ static bool choose_perf_counter(void)
 /* Directory of the control group that is counted, or -1. */
 static int cgroup_fd = -1;
 
+/* Which system call opens counters. */
+static enum { UNKNOWN, PERF_EVENT_OPEN, PERF_COUNTER_OPEN } choice;
+
 bool syscall_is_perf_counter(void)
 {
-	static enum { UNKNOWN, NO, YES } answer;
-
-	if (cgroup_fd >= 0)
-		return false;
-	if (answer == UNKNOWN)
-		answer = choose_perf_counter() ? YES : NO;
-	return answer == YES;
-}
-
-int syscall_use_cgroup(int fd, struct error *err)
-{
-	if (getenv("PERF_SYSCALL") && syscall_is_perf_counter()) {
-		error_set(err, "--cgroup needs perf_event_open: perf_counter_open counts no control groups; unset PERF_SYSCALL");
-		return -1;
-	}
-	cgroup_fd = fd;
-	return 0;
+	if (choice == UNKNOWN)
+		choice = choose_perf_counter() ? PERF_COUNTER_OPEN : PERF_EVENT_OPEN;
+	return choice == PERF_COUNTER_OPEN;
 }
 
 void syscall_announce(void)
 {
-	if (cgroup_fd < 0 && !syscall_is_perf_counter() && !getenv("PERF_SYSCALL"))
+	if (!syscall_is_perf_counter() && !getenv("PERF_SYSCALL"))
 		fputs("perf: this kernel has no perf_counter_open, using perf_event_open\n",
 		      stderr);
 }
@@ -122,10 +111,8 @@ int syscall_open_all_groups(struct perf_event_attr *attr, pid_t pid, int cpu, in
 {
 	int fd, group = cgroup_fd;
 
-	if (group < 0)
-		return syscall_open(attr, pid, cpu, group_fd);
 	cgroup_fd = -1;
-	fd = syscall_open_perf_event(attr, pid, cpu, group_fd);
+	fd = syscall_open(attr, pid, cpu, group_fd);
 	cgroup_fd = group;
 	return fd;
 }
@@ -194,6 +181,24 @@ static const struct perf_event_attr harmless = {
 	.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
 	.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
 };
+
+int syscall_use_cgroup(int fd, struct error *err)
+{
+	struct perf_event_attr attr = harmless;
+
+	cgroup_fd = fd;
+	/* Groups of a hierarchy of version 1 and older kernels are for perf_event_open. */
+	if (!syscall_is_perf_counter() || syscall_accepts(&attr, -1, -1))
+		return 0;
+	if (getenv("PERF_SYSCALL")) {
+		error_set(err, "--cgroup: perf_counter_open does not count this control group: %s; unset PERF_SYSCALL",
+			  errno == EBADF ? "it is not in a hierarchy of version 2" :
+			  strerror(errno));
+		return -1;
+	}
+	choice = PERF_EVENT_OPEN;
+	return 0;
+}
 
 bool syscall_has_whole_machine(void)
 {

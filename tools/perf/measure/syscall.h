@@ -30,10 +30,10 @@ bool syscall_is_perf_counter(void);
  * @fd: descriptor of its directory
  * @err: receives the reason of a failure
  *
- * From now on, counters of CPUs count only while a task of the group runs. perf_counter_open has no
- * way to ask for this, so perf_event_open opens all counters.
+ * From now on, counters of CPUs count only while a task of the group runs. If perf_counter_open
+ * refuses the group, perf_event_open opens all counters.
  *
- * Return: 0; -1 with @err set if the user asked for perf_counter_open.
+ * Return: 0; -1 with @err set if the user asked for perf_counter_open and it refuses the group.
  */
 int syscall_use_cgroup(int fd, struct error *err);
 
