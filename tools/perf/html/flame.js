@@ -391,7 +391,7 @@ class FlameView {
 		} else {
 			const delta = Math.sign(event.deltaY) * (this.up ? -2 : 2);
 
-			this.row = Math.max(0, this.row + delta);
+			this.row = Math.max(0, Math.min(this.row + delta, this.sums.tree.deepest));
 		}
 		this.schedule();
 	}

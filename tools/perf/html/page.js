@@ -56,9 +56,10 @@ class Page {
 		});
 		element("timeline").closest("section").hidden = !this.samples.duration;
 		element("width-label").hidden = recordings.length < 2;
-		if (recordings.length > 1)
-			element("legend").textContent = "Red: a larger share than in the baseline; " +
-				"blue: a smaller one; \u201cnew:\u201d and \u201cgone:\u201d are in one recording only.";
+		element("legend").textContent = recordings.length > 1 ?
+			"Red: a larger share than in the baseline; blue: a smaller one; " +
+				"\u201cnew:\u201d and \u201cgone:\u201d are in one recording only." :
+			"Red: kernel; other colors: one for each file; violet: found by the search.";
 	}
 
 	/* Offer the values of each property, or hide it if all samples have the same. */

@@ -117,6 +117,7 @@ class Tree {
 		this.depth = new Int32Array(this.nr);
 		for (let at = 1; at < this.nr; at++)
 			this.depth[at] = this.depth[this.caller[at]] + 1;
+		this.deepest = this.depth.reduce((a, b) => Math.max(a, b), 0);
 		while (true) {
 			this.order[i++] = node;
 			if (this.first[node]) {

@@ -90,6 +90,11 @@ def check_graph(page):
     check(page.evaluate('text_of("tip").split("\\n")'),
           ['hot', '[.] code.so', 'total 60.00%, 60,000', 'self 60.00%, 60,000'],
           'the tooltip has the function, its file, total and self')
+    x, y = page.evaluate('place_of(page.graph, "hot")')
+    for delta in 1, 1, 1, 1, -1:
+        page.mouse('mouseWheel', x, y, deltaX=0, deltaY=100 * delta)
+    check(page.evaluate('page.graph.row'), 2, 'the wheel scrolls, and ends at the deepest row')
+    page.key('Escape')
     choose_option(page, 'inverted: callees first')
     check(page.evaluate('top_of(page.graph)'), 'cold 20000, hot 80000',
           'the inverted graph begins with the sampled functions')
