@@ -77,9 +77,8 @@ static void set_form(struct code *code, const struct elf_raw *elf)
 	code->big = elf->big;
 }
 
-/* Read @size bytes of code at @addr, of an ELF file. Return: 0, or -1 with @err set. */
-static int read_elf(struct code *code, int fd, const char *path, uint64_t addr, uint64_t size,
-		    struct error *err)
+int code_read_elf(struct code *code, int fd, const char *path, uint64_t addr, uint64_t size,
+		  struct error *err)
 {
 	struct elf_part part;
 	struct elf_raw elf;
@@ -123,7 +122,7 @@ static int read_kcore(struct code *code, const struct location *at, uint64_t add
 		error_set(err, KCORE ": cannot read it: %s", strerror(errno));
 		return -1;
 	}
-	ret = read_elf(code, fd, KCORE, addr, size, err);
+	ret = code_read_elf(code, fd, KCORE, addr, size, err);
 	code->time = 0;
 	close(fd);
 	return ret;
@@ -150,7 +149,7 @@ static int read_file(struct code *code, const struct location *at, uint64_t size
 		error_set(err, "%s: cannot read it: %s", path, open_failure(fd));
 		return -1;
 	}
-	ret = read_elf(code, fd, dso->long_name, at->symbol->start, size, err);
+	ret = code_read_elf(code, fd, dso->long_name, at->symbol->start, size, err);
 	close(fd);
 	return ret;
 }
@@ -163,7 +162,7 @@ static int read_kernel(struct code *code, const struct location *at, uint64_t si
 	int fd = path ? open_regular(path) : -ENOENT, ret = -1;
 
 	if (fd >= 0) {
-		ret = read_elf(code, fd, path, addr - relocation, size, err);
+		ret = code_read_elf(code, fd, path, addr - relocation, size, err);
 		close(fd);
 	}
 	free(path);
@@ -190,23 +189,42 @@ static bool find_text(const struct elf_raw *elf, struct elf_part *part)
 	return false;
 }
 
+/* Return true if the file of a module is known to be another one than the recorded file. */
+static bool is_other_module(const struct dso *dso, const char *path)
+{
+	uint8_t id[BUILD_ID_MAX];
+	ssize_t size = elf_module_build_id(path, id);
+
+	return dso->id_size && size >= 0 &&
+	       (size != (ssize_t)dso->id_size || memcmp(id, dso->id, size));
+}
+
 /* Read the code of a module from its file, whose section .text is where the module was mapped. */
 static int read_ko(struct code *code, const struct location *at, const char *path, uint64_t size,
 		   struct error *err)
 {
 	uint64_t offset = at->symbol->start + at->dso->relocation - at->dso->start;
-	int fd = elf_module_open(path), ret = -1;
 	struct elf_part text;
 	struct elf_raw elf;
+	int fd, ret = -1;
 
-	if (fd < 0)
+	if (is_other_module(at->dso, path)) {
+		error_set(err, "%s: not the recorded module (its build-id differs)", path);
 		return -1;
+	}
+	fd = elf_module_open(path);
+	if (fd < 0) {
+		error_set(err, "%s: cannot read it: %s", path, open_failure(fd));
+		return -1;
+	}
 	if (!elf_raw_open(&elf, fd) && find_text(&elf, &text) && offset < text.size) {
 		set_form(code, &elf);
 		code->addr = offset;
 		if (size > text.size - offset)
 			size = text.size - offset;
 		ret = read_bytes(code, fd, size, text.offset + offset, path, err);
+	} else {
+		error_set(err, "%s: its section .text does not have the function", path);
 	}
 	close(fd);
 	return ret;
@@ -216,11 +234,17 @@ static int read_module(struct code *code, const struct location *at, uint64_t si
 		       struct error *err)
 {
 	char *path = module_debug_path(at->dso->set, at->dso);
-	int ret = path ? read_ko(code, at, path, size, err) : -1;
+	struct error live;
+	int ret = -1;
 
+	if (path)
+		ret = read_ko(code, at, path, size, err);
+	else
+		error_set(err, "%s: the file of the module is not here", at->dso->name);
 	free(path);
-	if (!ret || !read_kcore(code, at, at->symbol->start, size, err))
+	if (!ret || !read_kcore(code, at, at->symbol->start, size, &live))
 		return 0;
+	error_add(err, ", and %s", live.text);
 	error_add(err,
 		  "; use --symfs with the recorded modules, or annotate on the machine as root");
 	return -1;

@@ -46,6 +46,20 @@ struct code {
 int code_read(struct code *code, const struct location *at, uint64_t size, struct error *err);
 
 /**
+ * code_read_elf() - Read code of an ELF file or of /proc/kcore
+ * @code: all zeros; filled in, code_free() frees it
+ * @fd: descriptor of the file
+ * @path: path of the file, for messages
+ * @addr: address of the code, by the headers of the file
+ * @size: size of the code in bytes; less is read where the section or segment ends
+ * @err: set to the reason if the code is not read
+ *
+ * Return: 0, or -1 with @err set.
+ */
+int code_read_elf(struct code *code, int fd, const char *path, uint64_t addr, uint64_t size,
+		  struct error *err);
+
+/**
  * code_location() - Make the location of an instruction
  * @at: location in the function
  * @offset: offset of the instruction in the function

@@ -471,7 +471,7 @@ void module_symbols_load(struct dso_set *set, struct dso *module)
 		return;
 	}
 	path = find_module_file(set, module);
-	if (path[0] == '/')
+	if (path[0] != '[')
 		load_module_file(module, path);
 	free(path);
 }
@@ -510,12 +510,16 @@ char *kernel_debug_path(struct dso_set *set, struct dso *kernel, uint64_t *reloc
  */
 char *module_debug_path(const struct dso_set *set, const struct dso *module)
 {
+	const char *root = set->sources->symfs;
 	char *path;
+	bool found;
 
-	if (module->path[0] != '[')
-		return build_id_matches(module, module->path) ? xstrdup(module->path) : NULL;
-	path = find_module_file(set, module);
-	if (path[0] == '/')
+	if (module->path[0] != '[' && is_recorded_module(module, module->path))
+		return xstrdup(module->path);
+	path = module->path[0] == '[' ? find_module_file(set, module) :
+	       xasprintf("%s%s", root ?: "", module->path);
+	found = module->path[0] == '[' ? path[0] != '[' : is_recorded_module(module, path);
+	if (found)
 		return path;
 	free(path);
 	return NULL;
