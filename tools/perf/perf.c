@@ -48,7 +48,7 @@ static const struct {
 	{ "c2c",
 	  "record with 'perf record -d'; 'perf script -F ip,sym,addr,data_src' has the accesses" },
 	{ "daemon", "use 'perf record --overwrite --snapshot-on', or a service of systemd" },
-	{ "data", "recordings are in the form that every reader has" },
+	{ "data", "'perf export' writes the forms of other programs" },
 	{ "ftrace", "use 'perf trace', 'perf sched', or tracefs (trace-cmd)" },
 	{ "inject", "build-ids are in the recording, and code of jitdumps is read from it" },
 	{ "iostat", "use 'perf stat -a -e' with the events of the uncore PMU" },

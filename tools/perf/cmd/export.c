@@ -28,7 +28,7 @@ struct export;
 /**
  * struct format - a format
  * @name: name
- * @write: function that writes the file; it returns 0, or -1 if a write failed
+ * @write: function that writes the file; it returns 0, or -1 if a write failed; NULL: several files
  * @is_binary: the file is not text
  * @has_rows: the file has the rows of perf report
  * @with_lines: the file has source lines
@@ -52,6 +52,7 @@ struct format {
  * @event: name of the wanted event; NULL: all
  * @sort: sort keys of rows
  * @root: first name of folded stacks
+ * @table: options of tables
  * @event_seen: the recording has samples of @event
  * @profile: tables
  * @rows: rows
@@ -64,6 +65,7 @@ struct export {
 	const char *event;
 	const char *sort;
 	enum folded_root root;
+	struct export_table table;
 	bool event_seen;
 	struct profile profile;
 	struct export_rows rows;
@@ -143,6 +145,12 @@ static int write_perfetto(FILE *out, struct export *export, struct session *sess
 	return 0;
 }
 
+static int write_otlp(FILE *out, struct export *export, struct session *session)
+{
+	export_otlp(out, &export->profile, data_reader_features(session->reader));
+	return 0;
+}
+
 static const struct format formats[] = {
 	{ .name = "folded", .write = write_folded },
 	{ .name = "csv", .write = write_csv, .has_rows = true },
@@ -153,9 +161,11 @@ static const struct format formats[] = {
 	{ .name = "chrome", .write = write_chrome, .with_times = true },
 	{ .name = "perfetto", .write = write_perfetto, .is_binary = true, .with_lines = true,
 	  .with_times = true },
+	{ .name = "otlp", .write = write_otlp, .is_binary = true, .with_lines = true },
+	{ .name = "table", .with_lines = true, .with_times = true },
 };
 
-#define FORMAT_NAMES "folded, csv, json, pprof, firefox, speedscope, chrome, perfetto"
+#define FORMAT_NAMES "folded, csv, json, pprof, firefox, speedscope, chrome, perfetto, otlp, table"
 
 static bool is_wanted(struct export *export, struct session *session, const struct record *record)
 {
@@ -225,6 +235,8 @@ static enum folded_root parse_root(struct argp_state *state, const char *arg)
 enum {
 	OPTION_EVENT = 0x100,
 	OPTION_ROOT,
+	OPTION_ROWS,
+	OPTION_ZSTD,
 };
 
 static const struct argp_option option_table[] = {
@@ -235,6 +247,8 @@ static const struct argp_option option_table[] = {
 	  DEFAULT_SORT_ORDER ")", 0 },
 	{ "root", OPTION_ROOT, "WHAT", 0,
 	  "Begin folded stacks with comm, with pid (and comm), or with tid (and both)", 0 },
+	{ "rows", OPTION_ROWS, "FORM", 0, "Rows of tables are csv (default) or json", 0 },
+	{ "zstd", OPTION_ZSTD, NULL, 0, "Compress the files of tables with zstd", 0 },
 	{ 0 }
 };
 
@@ -259,6 +273,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_ROOT:
 		export->root = parse_root(state, arg);
 		return 0;
+	case OPTION_ROWS:
+		export->table.json = !strcmp(arg, "json");
+		if (!export->table.json && strcmp(arg, "csv"))
+			argp_error(state, "--rows: '%s' is not csv or json", arg);
+		return 0;
+	case OPTION_ZSTD:
+		export->table.zstd = true;
+		return 0;
 	case ARGP_KEY_ARG:
 		if (export->format)
 			return ARGP_ERR_UNKNOWN;
@@ -276,7 +298,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 }
 
 /* Begin with the options. Return: 0, or EXIT_USAGE after an error message. */
-static int start(struct export *export)
+static int start_export(struct export *export)
 {
 	const struct format *format = export->format;
 	struct error err;
@@ -286,6 +308,11 @@ static int start(struct export *export)
 	if (format->has_rows &&
 	    export_rows_start(&export->rows, export->sort ?: DEFAULT_SORT_ORDER, &err)) {
 		complain("--sort: %s", err.text);
+		return EXIT_USAGE;
+	}
+	if (!format->write && (!export->output || !strcmp(export->output, "-"))) {
+		complain("%s writes several files; give the start of their names with -o PREFIX",
+			 format->name);
 		return EXIT_USAGE;
 	}
 	if (format->is_binary && !export->output && isatty(STDOUT_FILENO)) {
@@ -306,6 +333,22 @@ static uint64_t recorded_time(const char *path)
 	if (!strcmp(path, "-") || stat(path, &st))
 		return time(NULL) * NS_PER_SECOND;
 	return st.st_mtim.tv_sec * NS_PER_SECOND + st.st_mtim.tv_nsec;
+}
+
+/* Write the files of tables. Return: 0, or EXIT_FAILED after an error message. */
+static int write_tables(struct export *export, struct session *session)
+{
+	char *host = escape_name(data_reader_features(session->reader)->hostname ?: "");
+	struct error err;
+	int ret;
+
+	export->table.prefix = export->output;
+	export->table.host = host;
+	ret = export_table(&export->profile, &export->table, &err);
+	if (ret)
+		complain("-o: %s", err.text);
+	free(host);
+	return ret ? EXIT_FAILED : 0;
 }
 
 /* Write the file. Return: 0, or EXIT_FAILED after an error message. */
@@ -346,7 +389,8 @@ static int run(struct export *export, struct session *session)
 		return EXIT_FAILED;
 	}
 	export->profile.recorded = recorded_time(export->input.path);
-	status = write_output(export, session);
+	status = export->format->write ? write_output(export, session) :
+		 write_tables(export, session);
 	if (session_complain(session))
 		status = EXIT_FAILED;
 	if (!session->nr_samples)
@@ -387,7 +431,7 @@ int cmd_export(int argc, char **argv)
 	int status;
 
 	parse_arguments(&argp, argc, argv, 0, &export);
-	status = start(&export) ?: input_open(&session, &export.input);
+	status = start_export(&export) ?: input_open(&session, &export.input);
 	if (status)
 		return status;
 	status = sample_filter_start(&export.filter, &session);

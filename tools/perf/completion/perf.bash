@@ -53,6 +53,7 @@ _perf_names()		# OPTION COMMAND [SUBCOMMAND]
 	sched:-s|sched:--sort)	echo avg max switch runtime ;;
 	export:-s|export:--sort) echo comm dso sym srcline srcfile pid tid cpu cgroup ;;
 	export:--root)		echo comm pid tid ;;
+	export:--rows)		echo csv json ;;
 	*:-s|*:--sort)
 		_perf_option --sort "$2" | sed 's/.* By \([^(]*\).*/\1/; s/, or fields.*//; s/,/ /g' ;;
 	*:-F|*:--fields)

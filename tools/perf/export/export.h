@@ -13,10 +13,12 @@
 #include "chrome.h"		/* trace events in JSON */
 #include "firefox.h"		/* profiles of the Firefox Profiler */
 #include "folded.h"		/* one line for each stack, for flame graphs */
+#include "otlp.h"		/* profiles of OpenTelemetry */
 #include "perfetto.h"		/* traces of Perfetto */
 #include "pprof.h"		/* profile.proto of pprof */
 #include "profile.h"		/* the samples of a recording in tables */
 #include "rows.h"		/* the rows of perf report as CSV and JSON */
 #include "speedscope.h"		/* the file format of speedscope */
+#include "table.h"		/* tables of rows for SQL engines */
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csv.h"
 #include "rows.h"
 
 /**
@@ -84,22 +85,6 @@ void export_rows_add(struct export_rows *rows, struct session *session,
 	hist_add(hist, &point, &rows->chain, record->sample.period);
 }
 
-/* Put a text in quotation marks if it has a character that is special in CSV. */
-static void put_csv(FILE *out, const char *text)
-{
-	if (!text[strcspn(text, ",\"\r\n")]) {
-		fputs(text, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
-}
-
 /* Put the name of an event, which is not safe to print. */
 static void put_event(FILE *out, const char *name, void (*put)(FILE *out, const char *text))
 {
@@ -114,14 +99,14 @@ static void put_csv_row(FILE *out, const struct export_rows *rows, const struct 
 {
 	size_t i;
 
-	put_event(out, event, put_csv);
+	put_event(out, event, csv_print_string);
 	fprintf(out, ",%.4f,%" PRIu64 ",%" PRIu64 ",%" PRIu64, report_percent(hist, entry->self),
 		entry->nr_self, entry->self, hist->children ? entry->total : entry->self);
 	for (i = 0; i < rows->keys.nr; i++) {
 		char *text = sort_key_text(rows->keys.keys[i], &entry->point, false);
 
 		fputc(',', out);
-		put_csv(out, text);
+		csv_print_string(out, text);
 		free(text);
 	}
 	fputs("\r\n", out);
