@@ -256,7 +256,7 @@ static int read_bpf(struct code *code, const struct location *at, uint64_t size,
 	if (!read_kcore(code, at, at->ip - at->symbol_offset, size, err))
 		return 0;
 	error_add(err,
-		  "; recordings have no code of BPF programs: annotate as root while it is loaded");
+		  "; code of BPF programs in recordings is not read: annotate as root while it is loaded");
 	return -1;
 }
 
