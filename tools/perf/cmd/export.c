@@ -351,6 +351,15 @@ static int write_tables(struct export *export, struct session *session)
 	return ret ? EXIT_FAILED : 0;
 }
 
+/* Return true if both paths lead to one file, which writing would destroy. */
+static bool is_same_file(const char *x, const char *y)
+{
+	struct stat a, b;
+
+	return !stat(x, &a) && !stat(y, &b) && S_ISREG(a.st_mode) && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
 /* Write the file. Return: 0, or EXIT_FAILED after an error message. */
 static int write_output(struct export *export, struct session *session)
 {
@@ -361,6 +370,10 @@ static int write_output(struct export *export, struct session *session)
 	if (!export->output || !strcmp(export->output, "-")) {
 		/* main() reports errors of the standard output. */
 		return export->format->write(stdout, export, session) ? EXIT_FAILED : 0;
+	}
+	if (is_same_file(export->output, export->input.path)) {
+		complain("-o: %s is the recording, which is not written", export->output);
+		return EXIT_FAILED;
 	}
 	out = open_output_file(export->output, false, &err);
 	if (!out) {

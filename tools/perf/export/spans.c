@@ -45,7 +45,8 @@ struct export_span *export_spans(const struct profile *p, bool on_cpu, size_t *n
 		const struct profile_switch *now = &p->switches[i];
 		struct last_switch *last = get_last(&table, now->thread->tid);
 
-		if (last->last && last->last->out != on_cpu && now->out == on_cpu)
+		if (last->last && last->last->out != on_cpu && now->out == on_cpu &&
+		    now->time >= last->last->time)
 			spans[(*nr)++] = (struct export_span){ .from = last->last, .to = now };
 		last->last = now;
 	}
