@@ -49,6 +49,7 @@ struct format {
  * @filter: options that choose samples
  * @format: format of the file
  * @output: path of the file, or NULL for the standard output
+ * @url: server that an otlp profile is sent to, or NULL
  * @event: name of the wanted event; NULL: all
  * @sort: sort keys of rows
  * @root: first name of folded stacks
@@ -62,6 +63,7 @@ struct export {
 	struct sample_filter filter;
 	const struct format *format;
 	const char *output;
+	const char *url;
 	const char *event;
 	const char *sort;
 	enum folded_root root;
@@ -237,6 +239,7 @@ enum {
 	OPTION_ROOT,
 	OPTION_ROWS,
 	OPTION_ZSTD,
+	OPTION_URL,
 };
 
 static const struct argp_option option_table[] = {
@@ -248,6 +251,8 @@ static const struct argp_option option_table[] = {
 	{ "root", OPTION_ROOT, "WHAT", 0,
 	  "Begin folded stacks with comm, with pid (and comm), or with tid (and both)", 0 },
 	{ "rows", OPTION_ROWS, "FORM", 0, "Rows of tables are csv (default) or json", 0 },
+	{ "url", OPTION_URL, "URL", 0,
+	  "Send a profile of otlp to http://HOST[:PORT]/PATH; do not write a file", 0 },
 	{ "zstd", OPTION_ZSTD, NULL, 0, "Compress the files of tables with zstd", 0 },
 	{ 0 }
 };
@@ -277,6 +282,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		export->table.json = !strcmp(arg, "json");
 		if (!export->table.json && strcmp(arg, "csv"))
 			argp_error(state, "--rows: '%s' is not csv or json", arg);
+		return 0;
+	case OPTION_URL:
+		export->url = arg;
 		return 0;
 	case OPTION_ZSTD:
 		export->table.zstd = true;
@@ -315,7 +323,11 @@ static int start_export(struct export *export)
 			 format->name);
 		return EXIT_USAGE;
 	}
-	if (format->is_binary && !export->output && isatty(STDOUT_FILENO)) {
+	if (export->url && (format->write != write_otlp || export->output)) {
+		complain("--url sends a profile of otlp, and writes no file");
+		return EXIT_USAGE;
+	}
+	if (format->is_binary && !export->output && !export->url && isatty(STDOUT_FILENO)) {
 		complain("%s is not text; write a file with -o FILE", format->name);
 		return EXIT_USAGE;
 	}
@@ -348,6 +360,28 @@ static int write_tables(struct export *export, struct session *session)
 	if (ret)
 		complain("-o: %s", err.text);
 	free(host);
+	return ret ? EXIT_FAILED : 0;
+}
+
+/* Send the file to a server. Return: 0, or EXIT_FAILED after an error message. */
+static int send_output(struct export *export, struct session *session)
+{
+	struct error err;
+	size_t size;
+	char *bytes;
+	FILE *out;
+	int ret;
+
+	out = open_memstream(&bytes, &size);
+	if (!out)
+		die("out of memory");
+	export->format->write(out, export, session);
+	if (fclose(out))
+		die("out of memory");
+	ret = http_post(export->url, "application/x-protobuf", bytes, size, &err);
+	free(bytes);
+	if (ret)
+		complain("--url: %s", err.text);
 	return ret ? EXIT_FAILED : 0;
 }
 
@@ -402,8 +436,12 @@ static int run(struct export *export, struct session *session)
 		return EXIT_FAILED;
 	}
 	export->profile.recorded = recorded_time(export->input.path);
-	status = export->format->write ? write_output(export, session) :
-		 write_tables(export, session);
+	if (export->url)
+		status = send_output(export, session);
+	else if (export->format->write)
+		status = write_output(export, session);
+	else
+		status = write_tables(export, session);
 	if (session_complain(session))
 		status = EXIT_FAILED;
 	if (!session->nr_samples)

@@ -13,6 +13,7 @@
 #include "chrome.h"		/* trace events in JSON */
 #include "firefox.h"		/* profiles of the Firefox Profiler */
 #include "folded.h"		/* one line for each stack, for flame graphs */
+#include "http.h"		/* sending by HTTP */
 #include "otlp.h"		/* profiles of OpenTelemetry */
 #include "perfetto.h"		/* traces of Perfetto */
 #include "pprof.h"		/* profile.proto of pprof */

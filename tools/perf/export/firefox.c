@@ -86,7 +86,7 @@ static void subset_clear(struct subset *s)
 	s->next = 0;
 }
 
-/* Add an element that takes @width numbers, unless it is there. Return: true if it is new. */
+/* Add an element that takes @width numbers. Return: false if the subset has it already. */
 static bool subset_add(const struct writer *w, struct subset *s, uint32_t id, uint32_t width)
 {
 	if (s->round[id] == w->round)

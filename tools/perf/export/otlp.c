@@ -171,7 +171,7 @@ static void put_dictionary(struct proto *m, struct profile *p, uint32_t *stacks)
 	put_empty(m, DICTIONARY_LINKS);
 	put_attributes(m, p);
 	put_stacks(m, p, stacks);
-	/* Others have added strings. */
+	/* The functions above have added strings. */
 	for (i = 0; i < p->strings.nr; i++)
 		proto_string(m, DICTIONARY_STRINGS, profile_string(p, i)->text);
 	proto_end(m, place);
