@@ -522,7 +522,8 @@ static void perf_counter_show_fdinfo(struct seq_file *m, struct file *file)
 	buffer = rcu_dereference(desc->writer.buffer);
 	seq_printf(m, "type:\t%u\nconfig:\t%#llx\nid:\t%llu\ngroup:\t%llu\n",
 		   desc->attr.type, desc->attr.config, desc->id, leader->id);
-	seq_printf(m, "counts:\t%s\ncpu:\t%d\n", desc->task ? "tasks" : "cpus", desc->cpu);
+	seq_printf(m, "counts:\t%s\ncpu:\t%d\n",
+		   desc->task ? "tasks" : desc->cgroup ? "cgroup" : "cpus", desc->cpu);
 	if (desc->attr.sample_period)
 		seq_printf(m, "%s:\t%llu\n", desc->attr.freq ? "freq" : "period",
 			   READ_ONCE(desc->attr.sample_period));
@@ -806,9 +807,10 @@ bool perf_counter_open_event(const struct perf_event_attr *attr, pid_t pid, int 
 
 	/*
 	 * Leave descriptors of the whole machine (@pid and @cpu are -1) to perf_events, which
-	 * refuses them.
+	 * refuses them, and those of control groups, which it may find in another hierarchy.
 	 */
-	if (!READ_ONCE(sysctl_perf_counter_compat) || flags & ~OPEN_FLAGS ||
+	if (!READ_ONCE(sysctl_perf_counter_compat) ||
+	    flags & ~(OPEN_FLAGS & ~PERF_COUNTER_FLAG_PID_CGROUP) ||
 	    (pid == -1 && cpu == -1))
 		return false;
 	joins = is_perf_counter_fd(group_fd);

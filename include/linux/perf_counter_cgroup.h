@@ -8,10 +8,13 @@
 #include <linux/jump_label.h>
 #include <linux/types.h>
 
+struct task_struct;
+
 #if defined(CONFIG_PERF_COUNTERS) && defined(CONFIG_CGROUPS)
 
 DECLARE_STATIC_KEY_FALSE(perf_counter_cgroups_key);
 
+void __perf_counter_cgroup_move(struct task_struct *task);
 void __perf_counter_cgroup_moved(void);
 
 /* Return true if a control group has counters. */
@@ -21,9 +24,16 @@ static __always_inline bool perf_counter_cgroups_watched(void)
 }
 
 /*
- * Called when tasks have moved to other control groups of the default hierarchy, after their
- * css_set has changed. May sleep.
+ * Called when the css_set of @task has changed, and its group of the default hierarchy may have.
+ * cgroup_mutex and css_set_lock are held. perf_counter_cgroup_moved() follows.
  */
+static inline void perf_counter_cgroup_move(struct task_struct *task, bool other_group)
+{
+	if (perf_counter_cgroups_watched() && other_group)
+		__perf_counter_cgroup_move(task);
+}
+
+/* Called after perf_counter_cgroup_move() for all tasks of a migration. May sleep. */
 static inline void perf_counter_cgroup_moved(void)
 {
 	if (perf_counter_cgroups_watched())
@@ -33,6 +43,7 @@ static inline void perf_counter_cgroup_moved(void)
 #else
 
 static inline bool perf_counter_cgroups_watched(void) { return false; }
+static inline void perf_counter_cgroup_move(struct task_struct *task, bool other_group) { }
 static inline void perf_counter_cgroup_moved(void) { }
 
 #endif

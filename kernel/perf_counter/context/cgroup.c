@@ -91,66 +91,77 @@ static void level_start(struct perf_counter_live_cgroups *live, unsigned int lev
 	raw_spin_unlock(&ctx->lock);
 }
 
+/* Return true if the live context at @level is that of @cgroup or of a group above it. */
+static bool level_contains(const struct perf_counter_live_cgroups *live, unsigned int level,
+			   const struct cgroup *cgroup)
+{
+	return level <= cgroup->level &&
+	       cgroup->ancestors[level] == live->ctx[level]->cgroup->cgroup;
+}
+
 /**
  * perf_counter_cgroup_sched_out() - Stop the groups that the next task is not in
- * @task: the current task
  * @next: task that runs next
  *
  * Context: IRQs off, rq->lock held.
  */
-void perf_counter_cgroup_sched_out(struct task_struct *task, struct task_struct *next)
+void perf_counter_cgroup_sched_out(struct task_struct *next)
 {
 	struct perf_counter_live_cgroups *live = this_cpu_ptr(&perf_counter_live_cgroups);
 	unsigned long levels = live->levels;
 	struct cgroup *cgroup;
 	unsigned int level;
 
-	if (!levels)
-		return;
 	guard(rcu)();
 	cgroup = task_dfl_cgroup(next);
-	if (cgroup == task_dfl_cgroup(task))
+	if (cgroup == live->of)
 		return;
 	for_each_set_bit(level, &levels, PERF_COUNTER_CGROUP_LEVEL_MAX + 1) {
-		if (level > cgroup->level ||
-		    cgroup->ancestors[level] != live->ctx[level]->cgroup->cgroup)
+		if (!level_contains(live, level, cgroup))
 			level_stop(live, level, perf_counter_switch_clock());
 	}
 }
 
+/* Start the contexts of @cgroup and of the groups above it that are not live. IRQs off. */
+static void levels_start(struct perf_counter_live_cgroups *live, struct cgroup *cgroup, u64 clock)
+{
+	unsigned int level, deepest = min(cgroup->level, PERF_COUNTER_CGROUP_LEVEL_MAX);
+	struct perf_counter_ctx *ctx;
+
+	for (level = 1; level <= deepest; level++) {
+		ctx = live->ctx[level] ? NULL : cgroup_this_ctx(cgroup->ancestors[level]);
+		if (ctx)
+			level_start(live, level, ctx, clock);
+	}
+	live->of = cgroup;
+}
+
 /**
  * perf_counter_cgroup_sched_in() - Start the groups that the previous task was not in
- * @prev: task that ran before
  * @task: the current task
+ *
+ * A task may move between the two halves of a switch. The first half has then stopped other groups;
+ * what is left is stopped here.
  *
  * Context: IRQs off, rq->lock held.
  */
-void perf_counter_cgroup_sched_in(struct task_struct *prev, struct task_struct *task)
+void perf_counter_cgroup_sched_in(struct task_struct *task)
 {
 	struct perf_counter_live_cgroups *live = this_cpu_ptr(&perf_counter_live_cgroups);
-	struct perf_counter_ctx *ctx;
 	struct cgroup *cgroup;
-	unsigned int level, deepest;
 
+	perf_counter_cgroup_sched_out(task);
 	guard(rcu)();
 	cgroup = task_dfl_cgroup(task);
-	if (cgroup == task_dfl_cgroup(prev))
-		return;
-	deepest = min(cgroup->level, PERF_COUNTER_CGROUP_LEVEL_MAX);
-	for (level = 1; level <= deepest; level++) {
-		if (live->ctx[level])
-			continue;
-		ctx = cgroup_this_ctx(cgroup->ancestors[level]);
-		if (ctx)
-			level_start(live, level, ctx, perf_counter_switch_clock());
-	}
+	if (cgroup != live->of)
+		levels_start(live, cgroup, perf_counter_switch_clock());
 }
 
-/* Make the live contexts of this CPU those of the groups that the current task is in. IPI. */
+/* Make the live contexts of this CPU those of the groups that the current task is in. IRQs off. */
 static void cgroup_sync_here(void *unused)
 {
 	struct perf_counter_live_cgroups *live = this_cpu_ptr(&perf_counter_live_cgroups);
-	struct perf_counter_ctx *ctx[PERF_COUNTER_CGROUP_LEVEL_MAX + 1] = {};
+	unsigned long levels = live->levels;
 	u64 clock = perf_counter_clock();
 	struct cgroup *cgroup;
 	unsigned int level;
@@ -158,30 +169,55 @@ static void cgroup_sync_here(void *unused)
 	guard(rcu)();
 	cgroup = task_dfl_cgroup(current);
 	/* Stop all that end before any starts: groups that start find the room of the others. */
-	for (level = 1; level <= PERF_COUNTER_CGROUP_LEVEL_MAX; level++) {
-		if (level <= cgroup->level)
-			ctx[level] = cgroup_this_ctx(cgroup->ancestors[level]);
-		if (live->ctx[level] && live->ctx[level] != ctx[level])
+	for_each_set_bit(level, &levels, PERF_COUNTER_CGROUP_LEVEL_MAX + 1) {
+		if (!level_contains(live, level, cgroup) ||
+		    live->ctx[level] != cgroup_this_ctx(cgroup->ancestors[level]))
 			level_stop(live, level, clock);
 	}
-	for (level = 1; level <= PERF_COUNTER_CGROUP_LEVEL_MAX; level++) {
-		if (ctx[level] && !live->ctx[level])
-			level_start(live, level, ctx[level], clock);
-	}
+	levels_start(live, cgroup, clock);
 }
 
 /**
- * __perf_counter_cgroup_moved() - Follow tasks that have moved to other groups
+ * perf_counter_cgroup_online() - Find the control groups of a CPU that has come online
  *
- * A task that does not run is in its new group when it is switched in. The scheduler's full barrier
- * before that switch pairs with the one of the IPI: a CPU that gets the IPI before the switch reads
- * the new css_set in the switch.
+ * Context: hotplug callback of the CPU.
+ */
+void perf_counter_cgroup_online(void)
+{
+	guard(irq)();
+	cgroup_sync_here(NULL);
+}
+
+/* CPUs where the moves of one migration may have changed the live groups. cgroup_mutex held. */
+static cpumask_t moved_cpus;
+
+/**
+ * __perf_counter_cgroup_move() - Note that a task has moved to another group
+ * @task: the task, with its new css_set
  *
- * Context: may sleep.
+ * Context: cgroup_mutex and css_set_lock held.
+ */
+void __perf_counter_cgroup_move(struct task_struct *task)
+{
+	/*
+	 * Store the css_set before reading the task's CPU. Pairs with the scheduler's full barrier
+	 * between choosing the task's CPU and the hook that reads the css_set. If the CPU read
+	 * here is outdated, the hook sees the new css_set. If it is current, the IPI of
+	 * __perf_counter_cgroup_moved() finds the task running, or comes before the hook.
+	 */
+	smp_mb();
+	cpumask_set_cpu(task_cpu(task), &moved_cpus);
+}
+
+/**
+ * __perf_counter_cgroup_moved() - Follow the tasks that have moved
+ *
+ * Context: may sleep; cgroup_mutex held.
  */
 void __perf_counter_cgroup_moved(void)
 {
-	on_each_cpu(cgroup_sync_here, NULL, true);
+	on_each_cpu_mask(&moved_cpus, cgroup_sync_here, NULL, true);
+	cpumask_clear(&moved_cpus);
 }
 
 /* === Groups that are counted === */
@@ -247,6 +283,8 @@ static struct perf_counter_cgroup *cgroup_add(struct cgroup *cgroup)
 	}
 	perf_counter_hooks_get(CGROUP_HOOKS);
 	static_branch_inc(&perf_counter_cgroups_key);
+	/* A move that found the key off has stored the css_set before the IPIs below. */
+	kick_all_cpus_sync();
 	err = rhashtable_insert_fast(&cgroups, &counted->node, cgroups_params);
 	if (err) {
 		static_branch_dec(&perf_counter_cgroups_key);

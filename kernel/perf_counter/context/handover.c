@@ -61,9 +61,9 @@ static int desc_stays(struct perf_counter_desc *desc)
  * @handover: filled in, with a reference to the task
  *
  * Context: may sleep.
- * Return: 0; -EINVAL for an event that perf_events does not have; -ESRCH when the task has
- * exited; -EBUSY when the descriptor is in a group or was inherited, or has a filter, a limit of
- * REFRESH, signals, or a program that polls it.
+ * Return: 0; -EINVAL for an event that perf_events does not have, and for a control group; -ESRCH
+ * when the task has exited; -EBUSY when the descriptor is in a group or was inherited, or has a
+ * filter, a limit of REFRESH, signals, or a program that polls it.
  */
 int perf_counter_handover_begin(struct perf_counter_desc *desc,
 				struct perf_counter_handover *handover)
@@ -77,6 +77,9 @@ int perf_counter_handover_begin(struct perf_counter_desc *desc,
 	 * record.
 	 */
 	if (attr->type == PERF_TYPE_TRACEPOINT && attr->config1)
+		return -EINVAL;
+	/* perf_events may count other control groups, or none. */
+	if (desc->cgroup)
 		return -EINVAL;
 
 	guard(mutex)(&desc->mutex);

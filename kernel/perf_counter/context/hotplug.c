@@ -16,6 +16,7 @@ static int ctx_cpu_online(unsigned int cpu)
 	raw_spin_lock_irq(&ctx->lock);
 	perf_counter_ctx_start(ctx, perf_counter_clock());
 	raw_spin_unlock_irq(&ctx->lock);
+	perf_counter_cgroup_online();
 	return 0;
 }
 

@@ -215,14 +215,14 @@ void perf_counter_off_cpu_start(u64 clock, unsigned long ip);
 
 /* cgroup.c */
 #ifdef CONFIG_CGROUPS
-void perf_counter_cgroup_sched_out(struct task_struct *task, struct task_struct *next);
-void perf_counter_cgroup_sched_in(struct task_struct *prev, struct task_struct *task);
+void perf_counter_cgroup_sched_out(struct task_struct *next);
+void perf_counter_cgroup_sched_in(struct task_struct *task);
+void perf_counter_cgroup_online(void);
 struct perf_counter_ctx *perf_counter_cgroup_cpu_ctx(struct perf_counter_cgroup *counted, int cpu);
 #else
-static inline void perf_counter_cgroup_sched_out(struct task_struct *task,
-						 struct task_struct *next) { }
-static inline void perf_counter_cgroup_sched_in(struct task_struct *prev,
-						struct task_struct *task) { }
+static inline void perf_counter_cgroup_sched_out(struct task_struct *next) { }
+static inline void perf_counter_cgroup_sched_in(struct task_struct *task) { }
+static inline void perf_counter_cgroup_online(void) { }
 static inline struct perf_counter_ctx *
 perf_counter_cgroup_cpu_ctx(struct perf_counter_cgroup *counted, int cpu)
 {

@@ -69,7 +69,8 @@ void perf_counter_off_cpu_new(struct task_struct *child)
 
 /*
  * Limit on the work for the samples of one switch; the unit is about one instruction. It applies
- * once to the task's counters and once to the CPU's counters. The last sample may exceed it.
+ * once to the task's counters, and once to the counters of the CPU and of control groups together.
+ * The last sample may exceed it.
  */
 #define SWITCH_WORK_MAX		400000
 
@@ -257,7 +258,9 @@ void perf_counter_off_cpu_start(u64 clock, unsigned long ip)
 	}
 	restart.work = 0;
 	restart.of_task = false;
-	restart_cpu(this_cpu_ptr(&perf_counter_cpu_ctx), &restart);
-	while ((ctx = perf_counter_next_cgroup(&levels)))
+	ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
+	do {
 		restart_cpu(ctx, &restart);
+		ctx = perf_counter_next_cgroup(&levels);
+	} while (ctx);
 }

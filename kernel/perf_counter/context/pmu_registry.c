@@ -143,7 +143,7 @@ void perf_counter_pmu_leave(struct perf_counter_pmu_cpu *pmu_cpu)
 /**
  * perf_counter_pmus_online() - Start all PMUs on this CPU, which has come online
  *
- * Context: hotplug callback of the CPU; only contexts of tasks are live.
+ * Context: hotplug callback of the CPU; the CPU's context is not live.
  */
 void perf_counter_pmus_online(void)
 {
@@ -164,7 +164,7 @@ void perf_counter_pmus_online(void)
 /**
  * perf_counter_pmus_offline() - Stop all PMUs on this CPU, which goes offline
  *
- * Context: hotplug callback of the CPU; only contexts of tasks are live.
+ * Context: hotplug callback of the CPU; the CPU's context is not live.
  */
 void perf_counter_pmus_offline(void)
 {

@@ -575,36 +575,59 @@ static void groups_rotate(struct list_head *groups, bool went_first)
 	}
 }
 
-/* Return the kind of live context after @kind; the first one after the last. */
-static unsigned int next_live_kind(unsigned int kind)
+/* Return the kinds of live contexts that have counters of the PMU to load, a bit for each. */
+static unsigned long live_pmu_kinds(struct perf_counter_pmu_cpu *pmu_cpu)
 {
-	unsigned long later = live_kinds() & ~GENMASK(kind, 0);
+	unsigned long kinds = live_kinds(), left = kinds;
+	unsigned int kind;
 
-	return later ? __ffs(later) : LIVE_CPU;
+	while (left) {
+		kind = take_kind(&left);
+		if (!live_pmu_ctx(pmu_cpu, kind))
+			kinds &= ~BIT(kind);
+	}
+	return kinds;
+}
+
+/* Return the first of @kinds, which is not 0, that is not before @from; else the first one. */
+static unsigned int kind_from(unsigned long kinds, unsigned int from)
+{
+	unsigned long later = kinds & ~(BIT(from) - 1);
+
+	return __ffs(later ?: kinds);
+}
+
+/* Rotate the flexible groups of the live contexts, and let the next context load first. */
+static void live_rotate(struct perf_counter_pmu_cpu *pmu_cpu)
+{
+	unsigned long kinds = live_pmu_kinds(pmu_cpu), left = kinds;
+	unsigned int first, kind;
+
+	if (!kinds)
+		return;
+	first = kind_from(kinds, pmu_cpu->first);
+	while (left) {
+		kind = take_kind(&left);
+		groups_rotate(&live_pmu_ctx(pmu_cpu, kind)->flexible, kind == first);
+	}
+	pmu_cpu->first = kind_from(kinds, first + 1);
 }
 
 /* Handle a tick, with the live contexts of this CPU locked. */
 static bool tick_locked(struct perf_counter_pmu_cpu *pmu_cpu)
 {
-	struct perf_counter_pmu_ctx *pmu_ctx;
+	unsigned long kinds = live_kinds();
 	struct perf_counter_ctx *ctx;
-	unsigned long kinds;
 	unsigned int kind;
 	bool again = false;
 
 	perf_counter_pmu_begin(pmu_cpu);
 	if (pmu_cpu->starved) {
 		pmu_cpu->starved = false;
-		for (kinds = live_kinds(); kinds;) {
-			kind = take_kind(&kinds);
-			pmu_ctx = live_pmu_ctx(pmu_cpu, kind);
-			if (pmu_ctx)
-				groups_rotate(&pmu_ctx->flexible, pmu_cpu->first == kind);
-		}
-		pmu_cpu->first = next_live_kind(pmu_cpu->first);
+		live_rotate(pmu_cpu);
 		perf_counter_pmu_reload(pmu_cpu);
 	}
-	for (kinds = live_kinds(); kinds;) {
+	while (kinds) {
 		kind = take_kind(&kinds);
 		ctx = live_ctx(kind);
 		if (ctx)

@@ -111,19 +111,30 @@ static void sw_count(struct perf_counter *counter, u64 nr, struct pt_regs *regs,
 		sw_sample(counter, nr, regs, addr, ip);
 }
 
-/* Count for the counters from @of_task and @of_cpu on, at which sw_count_plain() has stopped. */
+/*
+ * Count for the counters from @of_task and @of_cpu on, at which sw_count_plain() has stopped, and
+ * for those of the control groups that the current task is in.
+ */
 static noinline void sw_count_rest(struct perf_counter *of_task, struct perf_counter *of_cpu,
-				   u64 nr, struct pt_regs *regs, u64 addr, unsigned long ip)
+				   u32 id, u64 nr, struct pt_regs *regs, u64 addr, unsigned long ip)
 {
+	unsigned long levels = perf_counter_cgroup_levels();
 	struct perf_counter *counter = of_task;
+	struct perf_counter_ctx *ctx;
 
 	for (;;) {
 		hlist_for_each_entry_from_rcu(counter, event_node)
 			sw_count(counter, nr, regs, addr, ip);
-		if (!of_cpu)
+		if (of_cpu) {
+			counter = of_cpu;
+			of_cpu = NULL;
+			continue;
+		}
+		ctx = perf_counter_next_cgroup(&levels);
+		if (!ctx)
 			return;
-		counter = of_cpu;
-		of_cpu = NULL;
+		counter = hlist_entry_safe(rcu_dereference_raw(hlist_first_rcu(&ctx->sw[id])),
+					   struct perf_counter, event_node);
 	}
 }
 
@@ -143,20 +154,6 @@ static __always_inline struct perf_counter *sw_count_plain(struct perf_counter_c
 	return counter;
 }
 
-/* Count for the counters of the control groups that the current task is in. */
-static noinline void sw_count_cgroups(u32 id, u64 nr, struct pt_regs *regs, u64 addr,
-				      unsigned long ip)
-{
-	unsigned long levels = perf_counter_cgroup_levels();
-	struct perf_counter *counter;
-	struct perf_counter_ctx *ctx;
-
-	while ((ctx = perf_counter_next_cgroup(&levels))) {
-		hlist_for_each_entry_rcu(counter, &ctx->sw[id], event_node)
-			sw_count(counter, nr, regs, addr, ip);
-	}
-}
-
 /* Do not call functions for counters that only count, so that no registers are saved for them. */
 static __always_inline void sw_event(u32 id, u64 nr, struct pt_regs *regs, u64 addr,
 				     unsigned long ip)
@@ -169,10 +166,8 @@ static __always_inline void sw_event(u32 id, u64 nr, struct pt_regs *regs, u64 a
 	if (ctx)
 		of_task = sw_count_plain(ctx, id, nr);
 	of_cpu = sw_count_plain(this_cpu_ptr(&perf_counter_cpu_ctx), id, nr);
-	if (unlikely(of_task || of_cpu))
-		sw_count_rest(of_task, of_cpu, nr, regs, addr, ip);
-	if (perf_counter_cgroups_watched())
-		sw_count_cgroups(id, nr, regs, addr, ip);
+	if (unlikely(of_task || of_cpu) || perf_counter_cgroups_watched())
+		sw_count_rest(of_task, of_cpu, id, nr, regs, addr, ip);
 	preempt_enable_notrace();
 }
 

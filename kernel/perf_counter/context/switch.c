@@ -103,7 +103,7 @@ static noinline void sched_out_slow(struct perf_counter_ctx *ctx, struct task_st
 		perf_counter_record_switch(next, true);
 	/* Stop the control groups last, so that they get the events of the switch. */
 	if (perf_counter_cgroups_watched())
-		perf_counter_cgroup_sched_out(current, next);
+		perf_counter_cgroup_sched_out(next);
 }
 
 /**
@@ -144,7 +144,7 @@ static noinline void sched_in_told(struct task_struct *prev, struct perf_counter
 				   unsigned long ip)
 {
 	if (perf_counter_cgroups_watched())
-		perf_counter_cgroup_sched_in(prev, current);
+		perf_counter_cgroup_sched_in(current);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH_RECORD]))
 		perf_counter_record_switch(prev, false);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_SW_OFF_CPU]))

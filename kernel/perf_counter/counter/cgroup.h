@@ -10,6 +10,7 @@
 #include <linux/percpu.h>
 #include <linux/perf_counter_cgroup.h>
 
+struct cgroup;
 struct perf_counter_ctx;
 
 /* The deepest level of a control group that may have counters; the root has level 0. */
@@ -19,6 +20,8 @@ struct perf_counter_ctx;
  * struct perf_counter_live_cgroups - contexts of control groups that are live on a CPU
  * @levels: levels with an entry in @ctx, a bit for each; bit 0 is never set
  * @ctx: the context on this CPU of the group at each level that contains the current task
+ * @of: group that @ctx is up to date for, the current task's. It is only compared: the group may
+ *	have been freed while no group was counted
  *
  * Only the CPU itself changes it, with IRQs off: at a context switch, when a task moves to another
  * group, and when a group gets its first counter or loses the last one. The groups at different
@@ -28,6 +31,7 @@ struct perf_counter_ctx;
 struct perf_counter_live_cgroups {
 	unsigned long		levels;
 	struct perf_counter_ctx	*ctx[PERF_COUNTER_CGROUP_LEVEL_MAX + 1];
+	struct cgroup		*of;
 };
 
 #ifdef CONFIG_CGROUPS

@@ -43,23 +43,10 @@ void perf_counter_sideband_close(struct perf_counter_desc *desc)
 	spin_unlock(&machine_lock);
 }
 
-/* Return true if the current task is in @cgroup. Preemption disabled. */
-static bool is_in_cgroup(const struct perf_counter_cgroup *cgroup)
-{
-	unsigned long levels = perf_counter_cgroup_levels();
-	struct perf_counter_ctx *ctx;
-
-	while ((ctx = perf_counter_next_cgroup(&levels))) {
-		if (ctx->cgroup == cgroup)
-			return true;
-	}
-	return false;
-}
-
 /**
  * perf_counter_sideband_machine() - Write a record of the machine for all descriptors
  * @fn: function that is called for one counter of each descriptor that counts on all
- *	CPUs or on this CPU; for a descriptor of a control group, if the current task is in it
+ *	CPUs or on this CPU, also of those of control groups
  * @data: second argument of @fn
  *
  * Context: any.
@@ -74,8 +61,6 @@ void perf_counter_sideband_machine(perf_counter_sideband_fn fn, void *data)
 	list_for_each_entry_rcu(desc, &machine_descs, records.machine_node) {
 		/* poll() has reported EPOLLHUP: write no further records. */
 		if (perf_counter_no_more_records(desc))
-			continue;
-		if (desc->cgroup && !is_in_cgroup(desc->cgroup))
 			continue;
 		if (desc->cpu == -1 || desc->cpu == cpu)
 			fn(perf_counter_opened(desc, cpu), data);

@@ -87,13 +87,15 @@ void perf_counter_record_fork(struct task_struct *child)
 
 static void exit_output_early(struct perf_counter *counter, void *data)
 {
-	if (counter->desc->task || counter->desc->records.ns != &init_pid_ns)
+	/* Late, the live contexts of control groups are those of another task. */
+	if (counter->desc->task || counter->desc->cgroup ||
+	    counter->desc->records.ns != &init_pid_ns)
 		task_output(counter, data);
 }
 
 static void exit_output_late(struct perf_counter *counter, void *data)
 {
-	if (counter->desc->records.ns == &init_pid_ns)
+	if (!counter->desc->cgroup && counter->desc->records.ns == &init_pid_ns)
 		task_output(counter, data);
 }
 

@@ -228,6 +228,20 @@ static noinline struct perf_counter *tp_next_cgroup(struct tp_event *event)
 	return counter;
 }
 
+/* Return those of the current task's control groups, by level, that may count @tracepoint. */
+static noinline unsigned long tp_cgroups(const struct perf_counter_tracepoint *tracepoint)
+{
+	unsigned long levels = 0, left = perf_counter_cgroup_levels();
+	struct perf_counter_ctx *ctx;
+
+	for (; left; left &= left - 1) {
+		ctx = perf_counter_cgroup_ctx(__ffs(left));
+		if (ctx && tp_first(ctx, tracepoint))
+			levels |= left & -left;
+	}
+	return levels;
+}
+
 /* Return the next counter of the event, or NULL. */
 static __always_inline struct perf_counter *tp_next(struct tp_event *event)
 {
@@ -320,7 +334,7 @@ bool perf_counter_tracepoint_done(struct trace_event_file *file, unsigned long i
 	struct perf_counter_ctx *ctx = READ_ONCE(current->perf_counter_ctx);
 	struct hlist_node *task_first = ctx ? tp_first(ctx, tracepoint) : NULL;
 	struct hlist_node *cpu_first = tp_first(this_cpu_ptr(&perf_counter_cpu_ctx), tracepoint);
-	unsigned long levels = perf_counter_cgroup_levels();
+	unsigned long levels = perf_counter_cgroups_watched() ? tp_cgroups(tracepoint) : 0;
 
 	if (!task_first && !cpu_first && !levels)
 		return true;

@@ -519,6 +519,135 @@ PC_TEST(cgroup, records_of_tasks_are_the_groups)
 	close(fd);
 }
 
+/* The CPU runs a task of another group when the task that exits has run for the last time. */
+PC_TEST(cgroup, exits_are_the_groups)
+{
+	struct task_record *task = (void *)&rec;
+	struct pc_ring inner, other;
+	int fd[2], nr = 0;
+	pid_t pid = self->t[INNER].pid;
+
+	self->attr.config = PERF_COUNT_SW_DUMMY;
+	self->attr.task = 1;
+	fd[0] = open_group(&self->attr, self->dir[INNER]);
+	fd[1] = open_group(&self->attr, self->dir[OTHER]);
+	ASSERT_FD(fd[0]);
+	ASSERT_FD(fd[1]);
+	ASSERT_OK(pc_ring_map(&inner, fd[0], 8));
+	ASSERT_OK(pc_ring_map(&other, fd[1], 8));
+	ASSERT_OK(pc_pin_task(pid, self->cpus[0]));
+	ASSERT_OK(pc_pin_task(self->t[OTHER].pid, self->cpus[0]));
+	pc_enable(fd[0]);
+	pc_enable(fd[1]);
+	ASSERT_OK(pc_order(&self->t[OTHER], PC_BURN));
+	pc_reap(&self->t[INNER]);
+	ASSERT_OK(pc_reply(&self->t[OTHER]));
+	while (pc_ring_find(&inner, &rec, PERF_RECORD_EXIT)) {
+		EXPECT_EQ(pid, task->tid);
+		nr++;
+	}
+	EXPECT_EQ(1, nr);
+	EXPECT_EQ(0, pc_ring_count(&other, PERF_RECORD_EXIT));
+	pc_ring_unmap(&inner);
+	pc_ring_unmap(&other);
+	close(fd[0]);
+	close(fd[1]);
+	ASSERT_OK(pc_spawn_warm(&self->t[INNER], task_main, FAULTS(INNER)));
+}
+
+/* The group below TOP is created by a task outside of TOP. */
+PC_TEST(cgroup, groups_created_from_outside_are_recorded)
+{
+	int dir = open(TOP, O_RDONLY | O_DIRECTORY), fd;
+	struct pc_ring ring;
+
+	ASSERT_FD(dir);
+	self->attr.config = PERF_COUNT_SW_DUMMY;
+	self->attr.cgroup = 1;
+	fd = open_group(&self->attr, dir);
+	ASSERT_FD(fd);
+	ASSERT_OK(pc_ring_map(&ring, fd, 8));
+	pc_enable(fd);
+	ASSERT_OK(mkdir(TOP "/new", 0755));
+	EXPECT_EQ(1, pc_ring_count(&ring, PERF_RECORD_CGROUP));
+	EXPECT_OK(rmdir(TOP "/new"));
+	pc_ring_unmap(&ring);
+	close(fd);
+	close(dir);
+}
+
+PC_TEST(cgroup, a_group_is_not_handed_over)
+{
+	int fd = pc_open_raw(&self->attr, self->dir[OTHER], self->cpus[0], -1,
+			     PERF_COUNTER_FLAG_PID_CGROUP);
+	char path[64], text[256] = "";
+	int info;
+
+	ASSERT_FD(fd);
+	EXPECT_ERRNO(EINVAL, ioctl(fd, PERF_EVENT_IOC_SET_BPF, self->dir[OTHER]));
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	info = open(path, O_RDONLY);
+	ASSERT_FD(info);
+	EXPECT_LT(0, read(info, text, sizeof(text) - 1));
+	EXPECT_NE(NULL, strstr(text, "counts:\tcgroup\n"));
+	close(info);
+	close(fd);
+}
+
+/* perf_events finds control groups by itself: the guest has no controller of its own. */
+PC_TEST(cgroup, perf_event_open_stays_with_perf_events)
+{
+	struct perf_counter_attr attr = self->attr;
+	int fd;
+
+	ASSERT_EQ(0, pc_sysctl_write("compat", 1));
+	fd = syscall(__NR_perf_event_open, &attr, self->dir[OTHER], self->cpus[0], -1,
+		     PERF_FLAG_PID_CGROUP);
+	ASSERT_EQ(0, pc_sysctl_write("compat", 0));
+	/* An event of perf_events does not know this ioctl. */
+	if (fd >= 0)
+		EXPECT_ERRNO(ENOTTY, ioctl(fd, PERF_COUNTER_IOC_READ_EACH, NULL));
+	close(fd);
+}
+
+/* The number of interrupts by which other CPUs called a function on the CPU @cpu. */
+static long calls_on(int cpu)
+{
+	char line[1024], *at = line;
+	long calls = -1;
+	FILE *f = fopen("/proc/interrupts", "re");
+
+	while (f && fgets(line, sizeof(line), f)) {
+		at = strstr(line, "CAL:");
+		if (!at)
+			continue;
+		at += 4;
+		for (int i = 0; i <= cpu; i++)
+			calls = strtol(at, &at, 10);
+	}
+	if (f)
+		fclose(f);
+	return calls;
+}
+
+/* A task that sleeps moves back and forth: only the CPU where it slept is told. */
+PC_TEST(cgroup, moves_leave_other_cpus_alone)
+{
+	struct pc_task *t = &self->t[OUTSIDE];
+	long before, after;
+
+	if (self->n < 3 || calls_on(0) < 0)
+		SKIP(return, "needs 3 CPUs, and interrupts that /proc/interrupts counts");
+	ASSERT_OK(pc_pin(self->cpus[0]));
+	ASSERT_OK(pc_pin_task(t->pid, self->cpus[1]));
+	ASSERT_OK(pc_tell(t, PC_WORK));
+	before = calls_on(self->cpus[2]);
+	for (int i = 0; i < 500; i++)
+		ASSERT_EQ(0, move(t->pid, i % 2 ? TOP : dirs[OTHER]));
+	after = calls_on(self->cpus[2]);
+	EXPECT_GE(250, after - before);
+}
+
 PC_TEST(cgroup, switches_and_time_off_the_cpu_are_the_groups)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_CONTEXT_SWITCHES);
