@@ -103,6 +103,73 @@ static void time_does_not_go_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_counter_ctx_time(ctx), 5000);
 }
 
+/* Switch from the context @from of this task to the context @to, which may both be NULL. */
+static void switch_context(struct perf_counter_ctx *from, struct perf_counter_ctx *to)
+{
+	struct perf_counter_ctx *own;
+
+	guard(irqsave)();
+	own = current->perf_counter_ctx;
+	current->perf_counter_ctx = from;
+	__perf_counter_sched_out(current, current);
+	current->perf_counter_ctx = to;
+	__perf_counter_sched_in(current, current);
+	current->perf_counter_ctx = own;
+}
+
+/* Expect that a switch from @from to @to starts @to at a clock that the switch itself has read. */
+static void expect_start(struct kunit *test, struct perf_counter_ctx *from,
+			 struct perf_counter_ctx *to)
+{
+	u64 before = perf_counter_clock();
+
+	switch_context(from, to);
+	KUNIT_EXPECT_EQ(test, to->live_cpu, raw_smp_processor_id());
+	KUNIT_EXPECT_GE(test, to->clock_offset + to->clock_frozen, before);
+	wait_for_clock();
+}
+
+/*
+ * A switch reads the clock for the context that stops, and starts the next context at the same
+ * clock. Without a context that stops, the clock of an earlier switch must not be used.
+ */
+static void expect_switches(struct kunit *test)
+{
+	struct perf_counter_desc *desc = test_desc(test, &enabled_attr, &test_pmu_ops);
+	struct perf_counter_desc *other = test_desc(test, &enabled_attr, &test_pmu_ops);
+	struct perf_counter_ctx *first = test_ctx(test, current);
+	struct perf_counter_ctx *second = test_ctx(test, current);
+	struct perf_counter_ctx *empty = test_ctx(test, current);
+	u64 begin;
+
+	desc->needs_load = false;
+	other->needs_load = false;
+	test_attach(first, desc, NULL, 0);
+	test_attach(second, other, NULL, 0);
+	expect_start(test, NULL, first);
+	begin = first->clock_offset;
+	expect_start(test, first, second);
+	KUNIT_EXPECT_EQ(test, first->live_cpu, CTX_STOPPED);
+	KUNIT_EXPECT_EQ(test, first->clock_frozen, second->clock_offset - begin);
+	switch_context(second, NULL);
+	wait_for_clock();
+	expect_start(test, empty, first);
+	switch_context(first, NULL);
+	wait_for_clock();
+	expect_start(test, NULL, second);
+	test_detach(desc, first->clock_frozen);
+	test_detach(other, second->clock_frozen);
+}
+
+static void context_starts_at_the_clock_of_its_switch(struct kunit *test)
+{
+	expect_switches(test);
+	/* The hook for counters of switches has a path of its own. */
+	perf_counter_hooks_get(BIT(PERF_COUNTER_HOOK_SWITCH));
+	expect_switches(test);
+	perf_counter_hooks_put(BIT(PERF_COUNTER_HOOK_SWITCH));
+}
+
 /* === Counters in a context === */
 
 static void counter_is_timed_while_enabled(struct kunit *test)
@@ -471,6 +538,7 @@ static struct kunit_case ctx_cases[] = {
 	KUNIT_CASE(time_stands_still_while_stopped),
 	KUNIT_CASE(time_is_the_sum_of_its_runs),
 	KUNIT_CASE(time_does_not_go_back),
+	KUNIT_CASE(context_starts_at_the_clock_of_its_switch),
 	KUNIT_CASE(counter_is_timed_while_enabled),
 	KUNIT_CASE(counter_is_loaded_with_its_context),
 	KUNIT_CASE(counter_without_load_runs_while_enabled),

@@ -2101,8 +2101,11 @@ static void tick_follows_the_frequency(struct kunit *test)
 	local64_set(&desc->first.sampling.period_left, 1000000);
 	test_attach(stage.task, desc, NULL, 0);
 	count(desc, 50000);
-	/* Less than a tick has passed since the last adaptation, so nothing changes. */
-	desc->first.sampling.freq_stamp = perf_counter_run_time(&desc->first) + 3600 * NSEC_PER_SEC;
+	/*
+	 * The context's clock stands still. No more than a tick has passed since the last
+	 * adaptation, so nothing changes.
+	 */
+	desc->first.sampling.freq_stamp = perf_counter_run_time(&desc->first) - TICK_NSEC;
 	KUNIT_EXPECT_TRUE(test, a_tick_passes());
 	KUNIT_EXPECT_EQ(test, desc->first.sampling.period, 1000000);
 	KUNIT_EXPECT_EQ(test, next_of(desc), 1000000);

@@ -550,6 +550,45 @@ static void exit_record_has_the_noted_parent(struct kunit *test)
 	}, 8);
 }
 
+/* Fork a child that runs @fn, and wait for its exit. */
+static void run_child(struct kunit *test, int (*fn)(void *arg), void *arg)
+{
+	pid_t pid;
+
+	/* If SIGCHLD is ignored, children cannot be waited for. */
+	kernel_sigaction(SIGCHLD, SIG_DFL);
+	pid = user_mode_thread(fn, arg, SIGCHLD);
+	KUNIT_EXPECT_GT(test, pid, 0);
+	if (pid > 0)
+		KUNIT_EXPECT_EQ(test, kernel_wait(pid, NULL), pid);
+	kernel_sigaction(SIGCHLD, SIG_IGN);
+}
+
+struct parent_ids {
+	u32	ppid;
+	u32	ptid;
+};
+
+static int child_notes_its_parent(void *arg)
+{
+	struct parent_ids *noted = arg;
+
+	perf_counter_record_exit(NULL);
+	noted->ppid = current->perf_counter_ppid;
+	noted->ptid = current->perf_counter_ptid;
+	do_exit(0);
+}
+
+/* The parent is noted while it is known: it may be gone when the last record is written. */
+static void exiting_task_notes_its_parent(struct kunit *test)
+{
+	struct parent_ids noted = {};
+
+	run_child(test, child_notes_its_parent, &noted);
+	KUNIT_EXPECT_EQ(test, noted.ppid, current->tgid);
+	KUNIT_EXPECT_EQ(test, noted.ptid, current->pid);
+}
+
 /* === Records of all sizes === */
 
 /* Maximum size of a record in bytes; the tests try more than twice as many bytes. */
@@ -820,6 +859,7 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(lost_samples_are_counted_and_reported),
 	KUNIT_CASE(fork_record_has_the_openers_ids),
 	KUNIT_CASE(exit_record_has_the_noted_parent),
+	KUNIT_CASE(exiting_task_notes_its_parent),
 	KUNIT_CASE(record_of_any_size_is_written_or_lost),
 	KUNIT_CASE(record_of_a_module_has_its_range_and_name),
 #if IS_ENABLED(CONFIG_UML)
@@ -1036,10 +1076,10 @@ static enum hrtimer_restart clock_goes_off_at(struct perf_counter *counter, u64 
 	return restart;
 }
 
-/* Let the timer expire when a sample is due. */
-static void clock_goes_off(struct perf_counter *counter)
+/* Let the timer expire when a sample is due. The timer goes on, even if the sample is suppressed. */
+static void clock_goes_off(struct kunit *test, struct perf_counter *counter)
 {
-	clock_goes_off_at(counter, counter->due);
+	KUNIT_EXPECT_EQ(test, clock_goes_off_at(counter, counter->due), HRTIMER_RESTART);
 }
 
 /*
@@ -1062,18 +1102,18 @@ static void clock_is_throttled(struct kunit *test)
 	desc->first.loaded = true;
 	WRITE_ONCE(perf_counter_max_samples_per_tick, 3);
 	for (i = 1; i <= 3; i++) {
-		clock_goes_off(&desc->first);
+		clock_goes_off(test, &desc->first);
 		KUNIT_EXPECT_EQ(test, samples_of(buffer), i);
 	}
-	clock_goes_off(&desc->first);
+	clock_goes_off(test, &desc->first);
 	expect_words(test, buffer, 48, (u64 []) {
 		throttle, 123456789, desc->id, desc->id,
 	}, 4);
-	clock_goes_off(&desc->first);
+	clock_goes_off(test, &desc->first);
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 48 + 32);
 
 	desc->first.throttle.window_end = 0;
-	clock_goes_off(&desc->first);
+	clock_goes_off(test, &desc->first);
 	expect_words(test, buffer, 80, (u64 []) {
 		unthrottle, 123456789, desc->id, desc->id,
 		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 16), NSEC_PER_SEC,
@@ -1096,7 +1136,7 @@ static void clock_has_a_minimum_period(struct kunit *test)
 	desc->first.group_enabled = true;
 	desc->first.needs_load = true;
 	desc->first.loaded = true;
-	clock_goes_off(&desc->first);
+	clock_goes_off(test, &desc->first);
 	KUNIT_EXPECT_EQ(test, samples_of(buffer), 1);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 8), 10000);
 }
@@ -1153,20 +1193,6 @@ static struct kunit_suite sampling_suite = {
 
 /* === Inheritance: children of the test's thread === */
 
-/* Fork a child that runs @fn, and wait for its exit. */
-static void run_child(struct kunit *test, int (*fn)(void *arg), void *arg)
-{
-	pid_t pid;
-
-	/* If SIGCHLD is ignored, children cannot be waited for. */
-	kernel_sigaction(SIGCHLD, SIG_DFL);
-	pid = user_mode_thread(fn, arg, SIGCHLD);
-	KUNIT_EXPECT_GT(test, pid, 0);
-	if (pid > 0)
-		KUNIT_EXPECT_EQ(test, kernel_wait(pid, NULL), pid);
-	kernel_sigaction(SIGCHLD, SIG_IGN);
-}
-
 static int child_raises(void *nr)
 {
 	test_raise(*(u64 *)nr);
@@ -1205,6 +1231,23 @@ static void counts_of_children_add_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, refcount_read(&desc->refs), 1);
 	/* A child's counter has run for all of the time that it was enabled. */
 	KUNIT_EXPECT_EQ(test, desc->exited.enabled, desc->exited.running);
+}
+
+/* The events of a child's counter pass the same filters as those of its parent. */
+static void child_has_the_filters_of_its_parent(struct kunit *test)
+{
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
+		.inherit = 1, .exclude_kernel = 1,
+	});
+	u64 nr = 5;
+
+	test_join_current(test, desc, NULL);
+	desc->first.filter = FILTER_KERNEL;
+	run_child(test, child_raises, &nr);
+	expect_counts(test, desc, 0, 0);
+	desc->first.filter = FILTER_USER;
+	run_child(test, child_raises, &nr);
+	expect_counts(test, desc, 0, nr);
 }
 
 struct generations {
@@ -1546,6 +1589,7 @@ static void exec_enables_once(struct kunit *test)
 
 static struct kunit_case inherit_cases[] = {
 	KUNIT_CASE(counts_of_children_add_up),
+	KUNIT_CASE(child_has_the_filters_of_its_parent),
 	KUNIT_CASE(counts_of_grandchildren_add_up),
 	KUNIT_CASE(no_counter_joins_during_a_fork),
 	KUNIT_CASE(group_is_inherited),
