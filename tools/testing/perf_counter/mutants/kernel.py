@@ -358,7 +358,7 @@ def first_stage(drawn, results):
 PROGRAMS = ['kunit', 'attr', 'count', 'control', 'inherit', 'sampling', 'fields', 'off_cpu',
             'sideband', 'mappings', 'moving', 'map_names', 'map_life', 'map_fuzz', 'tasks', 'text',
             'tracepoint', 'syscall', 'buffer', 'permission', 'machine', 'subrings', 'overwrite',
-            'splice', 'notify', 'output', 'loss', 'hostile', 'races', 'compat', 'hardware',
+            'splice', 'rows', 'notify', 'output', 'loss', 'hostile', 'races', 'compat', 'hardware',
             'branches']
 # The guests of the second stage: a flavour of the kernel, a model, CPUs, programs, their
 # environment, more for the kernel's command line, and which files' mutants are tried. The first
