@@ -1076,7 +1076,7 @@ static enum hrtimer_restart clock_goes_off_at(struct perf_counter *counter, u64 
 	return restart;
 }
 
-/* Let the timer expire when a sample is due. The timer goes on, even if the sample is suppressed. */
+/* Let the timer expire when a sample is due. The timer goes on, even if there is no sample. */
 static void clock_goes_off(struct kunit *test, struct perf_counter *counter)
 {
 	KUNIT_EXPECT_EQ(test, clock_goes_off_at(counter, counter->due), HRTIMER_RESTART);
