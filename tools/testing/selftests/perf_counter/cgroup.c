@@ -527,6 +527,9 @@ PC_TEST(cgroup, exits_are_the_groups)
 	int fd[2], nr = 0;
 	pid_t pid = self->t[INNER].pid;
 
+	if (self->n < 2)
+		SKIP(return, "needs 2 CPUs");
+	ASSERT_OK(pc_pin(self->cpus[1]));
 	self->attr.config = PERF_COUNT_SW_DUMMY;
 	self->attr.task = 1;
 	fd[0] = open_group(&self->attr, self->dir[INNER]);
@@ -539,8 +542,9 @@ PC_TEST(cgroup, exits_are_the_groups)
 	ASSERT_OK(pc_pin_task(self->t[OTHER].pid, self->cpus[0]));
 	pc_enable(fd[0]);
 	pc_enable(fd[1]);
-	ASSERT_OK(pc_order(&self->t[OTHER], PC_BURN));
+	ASSERT_OK(pc_tell(&self->t[OTHER], SPIN));
 	pc_reap(&self->t[INNER]);
+	__atomic_store_n(&spin->end, 1, __ATOMIC_RELEASE);
 	ASSERT_OK(pc_reply(&self->t[OTHER]));
 	while (pc_ring_find(&inner, &rec, PERF_RECORD_EXIT)) {
 		EXPECT_EQ(pid, task->tid);
