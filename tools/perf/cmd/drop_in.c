@@ -141,7 +141,6 @@ static const struct argp_option report_table[] = {
 	SHORT_HELP,
 	ACCEPT("modules", 'm'),
 	ACCEPT("stdio2", 0),
-	ACCEPT("tui", 0),
 	ACCEPT("gtk", 0),
 	ACCEPT("show-info", 'I'),
 	ACCEPT("asm-raw", 0),

@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "browse/browse.h"
 #include "file/file.h"
 #include "report/report.h"
 #include "arguments.h"
@@ -47,6 +49,9 @@ enum when {
  * @header_only: print only the header
  * @show_tasks: print the tree of tasks instead of samples
  * @html: options of --html
+ * @tui: --tui or --stdio was given: always or never browse
+ * @browse: open the browser, and print no table
+ * @stores: samples of each event, for the browser
  * @tasks: tree of tasks
  * @hists: histogram for each event
  * @nr_hists: number of @hists
@@ -78,6 +83,9 @@ struct report {
 	bool header_only;
 	bool show_tasks;
 	struct report_html html;
+	enum when tui;
+	bool browse;
+	struct sample_store *stores;
 	struct task_tree tasks;
 	struct hist *hists;
 	size_t nr_hists;
@@ -195,6 +203,9 @@ static struct hist *get_hist(struct report *report, const struct session *sessio
 		report->blocks = xreallocarray(report->blocks, report->nr_hists + 1,
 					       sizeof(*report->blocks));
 		memset(&report->blocks[report->nr_hists], 0, sizeof(*report->blocks));
+		report->stores = xreallocarray(report->stores, report->nr_hists + 1,
+					       sizeof(*report->stores));
+		memset(&report->stores[report->nr_hists], 0, sizeof(*report->stores));
 		memset(&report->hists[report->nr_hists++], 0, sizeof(*report->hists));
 	}
 	if (!report->hists[event].keys)
@@ -243,11 +254,79 @@ static void add_traces(struct report *report, struct session *session, const str
 	}
 }
 
-/* Leave out a sample of which a filter wants no row. */
-static void leave_out(const struct report *report, struct hist *hist, const struct sample *sample)
+/* Note whether a row of the sample, or of one of its callers, is in the report. */
+static void note_shown(struct report *report, const struct sample_point *point)
 {
-	if (!report->view.relative)
-		hist_add_other(hist, sample);
+	size_t i;
+
+	if (report->shown)
+		return;
+	report->shown = report_shows_dso(&report->style, point->at.dso);
+	for (i = 0; i < report->chain.nr && !report->shown; i++)
+		report->shown = report_shows_dso(&report->style, report->chain.frames[i].dso);
+}
+
+/* Leave out a sample of which a filter wants no row. */
+static void leave_out(const struct report *report, struct hist *hist, const struct record *record)
+{
+	if (report->view.relative)
+		return;
+	if (report->browse)
+		samples_add_other(&report->stores[record->event], 1, record->sample.period);
+	else
+		hist_add_other(hist, &record->sample);
+}
+
+/* Add the branches of a sample, which are reported in its place. */
+static void add_branches(struct report *report, struct session *session, struct hist *hist,
+			 const struct sample_point *point, const struct thread *thread,
+			 const struct record *record)
+{
+	struct machine *machine = &session->machine;
+
+	report->shown = true;
+	if (report->browse) {
+		samples_add_branches(&report->stores[record->event], point, machine, thread,
+				     record);
+		return;
+	}
+	hist_add_branches(hist, point, machine, thread, record);
+	if (report->total_cycles)
+		blocks_add(&report->blocks[record->event], machine, thread, record);
+}
+
+/* Add a sample if an equal one has been added. Return: true if it was added. */
+static bool add_again(struct report *report, struct hist *hist, const struct record_key *key,
+		      const struct record *record, struct machine *machine)
+{
+	uint64_t period = record->sample.period;
+
+	return report->browse ? samples_add_again(&report->stores[record->event], key, period,
+						  &machine->pointed) :
+				hist_add_again(hist, &key->code, period, &machine->pointed);
+}
+
+/*
+ * Add a sample. @key is that of its record, or NULL; @pointed has the counts of its chain alone.
+ */
+static void add_sample(struct report *report, struct hist *hist, const struct sample_point *point,
+		       const struct record_key *key, const struct record *record,
+		       struct pointer_counts pointed)
+{
+	struct sample_store *store = &report->stores[record->event];
+	uint64_t period = record->sample.period;
+	struct kept_sample *kept;
+
+	note_shown(report, point);
+	if (report->browse) {
+		kept = samples_add(store, point, &report->chain, period);
+		if (key)
+			samples_note(store, key, kept, pointed);
+		return;
+	}
+	hist_add(hist, point, &report->chain, period);
+	if (key)
+		hist_note(hist, &key->code, &report->chain, pointed);
 }
 
 static bool is_resolved(struct machine *machine, struct thread *thread,
@@ -263,18 +342,6 @@ static bool is_resolved(struct machine *machine, struct thread *thread,
 static bool needs_chain(const struct report *report)
 {
 	return report->view.exclude_other || sort_keys_have(&report->keys, "parent");
-}
-
-/* Note whether a row of the sample, or of one of its callers, is in the report. */
-static void note_shown(struct report *report, const struct sample_point *point)
-{
-	size_t i;
-
-	if (report->shown)
-		return;
-	report->shown = report_shows_dso(&report->style, point->at.dso);
-	for (i = 0; i < report->chain.nr && !report->shown; i++)
-		report->shown = report_shows_dso(&report->style, report->chain.frames[i].dso);
 }
 
 /*
@@ -300,7 +367,7 @@ static void handle_record(void *context, struct session *session, const struct r
 	struct report *report = context;
 	struct pointer_counts before = machine->pointed;
 	struct sample_point point = { 0 };
-	struct sample_key key = { 0 };
+	struct record_key key = { .point = &point };
 	struct thread *thread;
 	bool of_addresses;
 	struct hist *hist;
@@ -315,32 +382,29 @@ static void handle_record(void *context, struct session *session, const struct r
 		return;
 	if (!in_list(report->input.comms, thread->comm) ||
 	    !sample_filter_wants_task(&report->filter, record->id.pid, record->id.tid)) {
-		leave_out(report, hist, &record->sample);
+		leave_out(report, hist, record);
 		return;
-	}
-	of_addresses = is_of_addresses(report, session, hist, thread, record);
-	if (of_addresses) {
-		key = sample_key_of(machine, thread, record);
-		if (hist_add_again(hist, &key, record->sample.period, &machine->pointed))
-			return;
 	}
 	point.pid = record->id.pid;
 	point.tid = record->id.tid;
 	point.comm = thread->comm;
 	point.cpu = record->id.cpu;
 	point.cgroup = cgroups_path(&machine->cgroups, record->sample.cgroup);
+	of_addresses = is_of_addresses(report, session, hist, thread, record);
+	if (of_addresses) {
+		key.code = sample_key_of(machine, thread, record);
+		if (add_again(report, hist, &key, record, machine))
+			return;
+	}
 	add_traces(report, session, hist, record, &point);
 	if (hist->branches) {
-		report->shown = true;
-		hist_add_branches(hist, &point, machine, thread, record);
-		if (report->total_cycles)
-			blocks_add(&report->blocks[record->event], machine, thread, record);
+		add_branches(report, session, hist, &point, thread, record);
 		return;
 	}
 	machine_resolve(machine, thread, cpu_mode_of(record->misc), record->sample.ip, &point.at);
 	if (!sample_filter_wants_symbol(&report->filter, &point.at) ||
 	    (report->view.relative && !report_shows_dso(&report->style, point.at.dso))) {
-		leave_out(report, hist, &record->sample);
+		leave_out(report, hist, record);
 		return;
 	}
 	report->chain.nr = 0;
@@ -352,16 +416,13 @@ static void handle_record(void *context, struct session *session, const struct r
 	if (needs_chain(report))
 		point.parent = report_view_parent(&report->view, &report->chain);
 	if (!point.parent && report->view.exclude_other) {
-		leave_out(report, hist, &record->sample);
+		leave_out(report, hist, record);
 		return;
 	}
 	if (point.parent)
 		point.parent = intern(&report->traces, point.parent);
-	note_shown(report, &point);
-	hist_add(hist, &point, &report->chain, record->sample.period);
-	if (of_addresses)
-		hist_note(hist, &key, &report->chain,
-			  pointer_counts_since(&machine->pointed, &before));
+	add_sample(report, hist, &point, of_addresses ? &key : NULL, record,
+		   pointer_counts_since(&machine->pointed, &before));
 }
 
 static void print_filter(const char *what, const char *list)
@@ -439,6 +500,40 @@ static void run_tasks(struct report *report, struct session *session)
 	report_tasks(stdout, &report->tasks);
 }
 
+/* Open the browser. Return: the exit status. */
+static int run_browser(const struct report *report, const struct session *session)
+{
+	const struct event_table *events = data_reader_events(session->reader);
+	struct browse_event *own = xcalloc(report->nr_hists + 1, sizeof(*own));
+	struct browse_input input = {
+		.path = report->input.path, .events = own, .style = &report->style,
+		.relative = report->view.relative, .lost = session_lost(session),
+	};
+	size_t i;
+	int status;
+
+	for (i = 0; i < report->nr_hists; i++) {
+		const struct hist *hist = &report->hists[i];
+
+		if (!report->stores[i].nr_samples)
+			continue;
+		own[input.nr_events++] = (struct browse_event){
+			.name = escape_name(events->events[i].name),
+			.samples = &report->stores[i],
+			.keys = hist->keys,
+			.sample_type = events->events[i].attr.sample_type,
+			.branches = hist->branches,
+			.chains = hist->with_chains,
+			.children = hist->children,
+		};
+	}
+	status = input.nr_events ? browse(&input) : 0;
+	for (i = 0; i < input.nr_events; i++)
+		free(own[i].name);
+	free(own);
+	return status;
+}
+
 /* Print a report. The pager, if there is one, starts when there is something to print. */
 static void run(struct report *report, struct session *session, struct pager *pager)
 {
@@ -452,6 +547,8 @@ static void run(struct report *report, struct session *session, struct pager *pa
 		for (i = 0; i < report->nr_hists; i++)
 			hist_settle(&report->hists[i]);
 	}
+	if (report->browse)
+		return;
 	pager_start(pager);
 	if (report->header || report->header_only)
 		report_header(stdout, session);
@@ -537,6 +634,7 @@ static int print_warnings(const struct report *report, const struct session *ses
 
 enum {
 	OPTION_STDIO = 0x100,
+	OPTION_TUI,
 	OPTION_CHILDREN,
 	OPTION_NO_CHILDREN,
 	OPTION_HEADER,
@@ -551,7 +649,9 @@ enum {
 };
 
 static const struct argp_option option_table[] = {
-	{ "stdio", OPTION_STDIO, NULL, 0, "Print to the standard output (always done)", 0 },
+	{ "stdio", OPTION_STDIO, NULL, 0,
+	  "Print to the standard output (default where that is no terminal)", 0 },
+	{ "tui", OPTION_TUI, NULL, 0, "Browse on the terminal (default on a terminal)", 0 },
 	{ "sort", 's', "KEY[,KEY...]", 0,
 	  "By " SORT_KEY_NAMES ", or fields of tracepoints (" DEFAULT_SORT_ORDER ", branches "
 	  BRANCH_SORT_ORDER ")", 0 },
@@ -660,6 +760,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		add_fields(state, report);
 		return 0;
 	case OPTION_STDIO:
+		report->tui = NEVER;
+		return 0;
+	case OPTION_TUI:
+		report->tui = ALWAYS;
 		return 0;
 	case 's':
 		set_keys(state, report, report_take_numbers(&report->style, arg));
@@ -773,6 +877,33 @@ static const char *refuse_options(const struct report *report)
 	return NULL;
 }
 
+/*
+ * Decide whether the browser opens: on a terminal, if the options ask for nothing that it cannot
+ * show. Return: 0; an exit status if --tui asks for it in vain.
+ */
+static int choose_browser(struct report *report)
+{
+	enum chain_mode mode = report->style.chains.mode;
+	bool table = !shows_no_samples(report) && !report->total_cycles && !report->header &&
+		     !report->style.separator && !report->style.hierarchy && !report->view.quiet &&
+		     mode != CHAIN_FLAT && mode != CHAIN_FOLDED;
+	struct error err;
+
+	/* In a pipe, --tui prints the table, as in the kernel's perf. */
+	if (report->tui == NEVER || (report->tui == WHEN_USEFUL && !table) ||
+	    !isatty(STDOUT_FILENO))
+		return 0;
+	if (!table) {
+		complain("--tui browses samples; leave out --tasks, --header, --header-only, --stats, --total-cycles, --hierarchy, -g flat, -g folded, -D, -q and -t");
+		return EXIT_USAGE;
+	}
+	report->browse = browse_can_open(&err);
+	if (report->browse || report->tui == WHEN_USEFUL)
+		return 0;
+	complain("--tui: %s; use --stdio", err.text);
+	return EXIT_FAILED;
+}
+
 /* Hide a column that a filter reduces to one value. */
 static void hide_filtered(struct report *report)
 {
@@ -809,7 +940,9 @@ static void report_free(struct report *report)
 		free((struct sort_keys *)report->hists[i].keys);
 		hist_free(&report->hists[i]);
 		blocks_free(&report->blocks[i]);
+		samples_free(&report->stores[i]);
 	}
+	free(report->stores);
 	free(report->blocks);
 	free(report->hists);
 	sort_keys_free(&report->keys);
@@ -855,7 +988,7 @@ int cmd_report(int argc, char **argv)
 	struct session session;
 	const char *refusal;
 	struct pager pager;
-	int status;
+	int status, browsed = 0;
 
 	complete_call_graph(argc, argv);
 	parse_arguments(&argp, argc, argv, 0, &report);
@@ -872,7 +1005,9 @@ int cmd_report(int argc, char **argv)
 		report_free(&report);
 		return status;
 	}
-	status = input_open(&session, &report.input);
+	status = choose_browser(&report);
+	if (!status)
+		status = input_open(&session, &report.input);
 	if (status) {
 		report_free(&report);
 		return status;
@@ -890,8 +1025,14 @@ int cmd_report(int argc, char **argv)
 	} else {
 		run(&report, &session, &pager);
 	}
+	if (report.browse && !report.refused && session.nr_samples &&
+	    !unused_key(&report, &session))
+		browsed = run_browser(&report, &session);
 	status = print_warnings(&report, &session);
-	pager_end(&pager);
+	if (!status)
+		status = browsed;
+	if (!report.browse)
+		pager_end(&pager);
 	report_free(&report);
 	session_close(&session);
 	return status;

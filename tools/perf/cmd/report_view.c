@@ -19,6 +19,7 @@ enum {
 	OPTION_MAX_STACK,
 	OPTION_IGNORE_CALLEES,
 	OPTION_NO_DEMANGLE,
+	OPTION_WIDE,
 };
 
 static const struct argp_option view_table[] = {
@@ -38,6 +39,8 @@ static const struct argp_option view_table[] = {
 	{ "percentage", OPTION_PERCENTAGE, "relative|absolute", 0,
 	  "Percentages of the samples that filters leave, or of all samples (absolute)", 0 },
 	{ "column-widths", 'w', "WIDTH[,WIDTH...]", 0, "Widths of the columns", 0 },
+	{ "wide", OPTION_WIDE, NULL, 0,
+	  "Show names in full, also where the table is then wider than the terminal", 0 },
 	{ "no-demangle", OPTION_NO_DEMANGLE, NULL, 0, "Show names as compilers write them", 0 },
 	{ "stats", OPTION_STATS, NULL, 0, "Print how many records of each type there are", 0 },
 	{ "quiet", 'q', NULL, 0, "Print no titles and no warnings", 0 },
@@ -110,6 +113,9 @@ static error_t parse_view_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'w':
 		parse_widths(state, view->style, arg);
+		return 0;
+	case OPTION_WIDE:
+		view->wide = true;
 		return 0;
 	case OPTION_NO_DEMANGLE:
 		demangle_disable();

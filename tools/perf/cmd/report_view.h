@@ -15,6 +15,7 @@
  * @relative: percentages refer to the samples that are shown
  * @stats: print the number of records of each type, and no samples
  * @quiet: print no warnings and no titles
+ * @wide: names are not shortened to the width of the terminal
  * @max_stack: maximum number of functions of a chain that are used; 0: all
  * @callees: functions whose callees are ignored, if @has_callees
  * @has_callees: --ignore-callees was given
@@ -28,6 +29,7 @@ struct report_view {
 	bool relative;
 	bool stats;
 	bool quiet;
+	bool wide;
 	size_t max_stack;
 	regex_t callees;
 	bool has_callees;

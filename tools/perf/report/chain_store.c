@@ -88,23 +88,25 @@ static struct listed_chain *get_listed(struct chain_store *store, struct chain_l
 }
 
 /**
- * chain_list_add() - Add the chain of a sample to a list
+ * chain_list_add() - Add the chain of samples to a list
  * @store: store that has the chain
  * @list: list; must not move afterwards
  * @first: first step of the chain
- * @period: period of the sample
+ * @period: sum of the periods of the samples with this chain that are added
+ * @nr: number of these samples
  * @whole: true to show the chain up to its last step
  *
  * Return: The chain in the list, which lives as long as the store.
  */
 struct listed_chain *chain_list_add(struct chain_store *store, struct chain_list *list,
-				    const struct chain_step *first, uint64_t period, bool whole)
+				    const struct chain_step *first, uint64_t period, uint64_t nr,
+				    bool whole)
 {
 	struct listed_chain *chain = get_listed(store, list, first);
 
 	chain->whole |= whole;
 	chain->period += period;
-	chain->nr++;
+	chain->nr += nr;
 	return chain;
 }
 

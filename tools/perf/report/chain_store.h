@@ -72,7 +72,8 @@ uint64_t location_key(const struct location *location);
 const struct chain_step *chain_step_get(struct chain_store *store, const struct location *location,
 					const struct chain_step *rest);
 struct listed_chain *chain_list_add(struct chain_store *store, struct chain_list *list,
-				    const struct chain_step *first, uint64_t period, bool whole);
+				    const struct chain_step *first, uint64_t period, uint64_t nr,
+				    bool whole);
 void chain_store_free(struct chain_store *store);
 
 #endif

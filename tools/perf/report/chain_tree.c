@@ -4,6 +4,8 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "symbol/symbol.h"
 #include "chain_tree.h"
@@ -89,6 +91,44 @@ const char *chain_label(const struct chain_node *node, char buffer[CHAIN_LABEL_S
 		return symbol_name(node->step->symbol);
 	snprintf(buffer, CHAIN_LABEL_SIZE, "%#" PRIx64, node->step->ip);
 	return buffer;
+}
+
+char *chain_text(const struct chain_node *node)
+{
+	char buffer[CHAIN_LABEL_SIZE];
+	const struct chain_step *step = node->step;
+	char *offset = step && step->offset ? xasprintf("+0x%" PRIx64, step->offset) : NULL;
+	char *text = xasprintf("%s%s%s", chain_label(node, buffer),
+			       step && step->symbol ? symbol_suffix(step->symbol) : "",
+			       offset ?: "");
+
+	free(offset);
+	return text;
+}
+
+int chain_node_compare(const void *x, const void *y)
+{
+	const struct chain_node *a = *(struct chain_node **)x, *b = *(struct chain_node **)y;
+	char buffer_a[CHAIN_LABEL_SIZE], buffer_b[CHAIN_LABEL_SIZE];
+	int order;
+
+	if (a->total != b->total)
+		return a->total > b->total ? -1 : 1;
+	order = strcmp(chain_label(a, buffer_a), chain_label(b, buffer_b));
+	/*
+	 * Order steps without a function by address. The steps that are not shown are one node,
+	 * without a step.
+	 */
+	if (!order && a->step && b->step && a->step->ip != b->step->ip)
+		order = a->step->ip < b->step->ip ? -1 : 1;
+	return order;
+}
+
+const struct chain_node *chain_branch_end(const struct chain_node *node)
+{
+	while (!node->nr_self && node->children && !node->children->next)
+		node = node->children;
+	return node;
 }
 
 void chain_tree_free(struct chain_tree *tree)

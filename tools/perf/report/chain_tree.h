@@ -52,6 +52,19 @@ struct chain_tree {
 
 void chain_tree_make(struct chain_tree *tree, const struct chain_list *list);
 const char *chain_label(const struct chain_node *node, char buffer[CHAIN_LABEL_SIZE]);
+
+/* Return the text of a node with the offset in its function; the caller frees it. */
+char *chain_text(const struct chain_node *node);
+
+/* Compare two const struct chain_node *: the larger sum first, then by text. For qsort(). */
+int chain_node_compare(const void *x, const void *y);
+
+/*
+ * Return the last node of the branch that starts at @node: a fork, or the end of a chain. The nodes
+ * of a branch have one sum.
+ */
+const struct chain_node *chain_branch_end(const struct chain_node *node);
+
 void chain_tree_free(struct chain_tree *tree);
 
 #endif

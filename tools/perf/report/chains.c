@@ -45,24 +45,6 @@ struct graph {
 	size_t room;
 };
 
-static int compare(const void *x, const void *y)
-{
-	const struct chain_node *a = *(struct chain_node **)x, *b = *(struct chain_node **)y;
-	char buffer_a[CHAIN_LABEL_SIZE], buffer_b[CHAIN_LABEL_SIZE];
-	int order;
-
-	if (a->total != b->total)
-		return a->total > b->total ? -1 : 1;
-	order = strcmp(chain_label(a, buffer_a), chain_label(b, buffer_b));
-	/*
-	 * Order steps without a function by address. The steps that are not shown are one node,
-	 * without a step.
-	 */
-	if (!order && a->step && b->step && a->step->ip != b->step->ip)
-		order = a->step->ip < b->step->ip ? -1 : 1;
-	return order;
-}
-
 static void find_branches(struct branches *b, const struct chain_node *node, uint64_t min)
 {
 	const struct chain_node *child;
@@ -76,21 +58,13 @@ static void find_branches(struct branches *b, const struct chain_node *node, uin
 		if (child->total >= min && child->total)
 			b->nodes[b->nr++] = child;
 	}
-	qsort(b->nodes, b->nr, sizeof(*b->nodes), compare);
+	qsort(b->nodes, b->nr, sizeof(*b->nodes), chain_node_compare);
 }
 
 /* Return the minimum period of the branches that are shown, where @total is 100 %. */
 static uint64_t threshold(const struct chain_style *style, uint64_t total)
 {
 	return (uint64_t)(total * (style->min_percent / 100));
-}
-
-/* Return the last node of the branch that starts at @node: a fork, or the end of a chain. */
-static const struct chain_node *branch_end(const struct chain_node *node)
-{
-	while (!node->nr_self && node->children && !node->children->next)
-		node = node->children;
-	return node;
 }
 
 static void print_value(FILE *out, const struct chain_style *style, uint64_t period,
@@ -111,13 +85,10 @@ static void print_value(FILE *out, const struct chain_style *style, uint64_t per
 
 static void fput_label(FILE *out, const struct chain_node *node)
 {
-	char buffer[CHAIN_LABEL_SIZE];
+	char *label = chain_text(node);
 
-	fputs(chain_label(node, buffer), out);
-	if (node->step && node->step->symbol)
-		fputs(symbol_suffix(node->step->symbol), out);
-	if (node->step && node->step->offset)
-		fprintf(out, "+0x%" PRIx64, node->step->offset);
+	fputs(label, out);
+	free(label);
 }
 
 static void print_label(FILE *out, const struct chain_node *node)
@@ -156,7 +127,7 @@ static void print_below(struct graph *g, const struct chain_node *node, uint64_t
 static void print_branch(struct graph *g, const struct chain_node *first, uint64_t total,
 			 size_t depth, bool last)
 {
-	const struct chain_node *node, *end = branch_end(first);
+	const struct chain_node *node, *end = chain_branch_end(first);
 	bool fractal = g->print->style.mode == CHAIN_FRACTAL;
 
 	print_margin(g);
@@ -223,7 +194,7 @@ static void print_below(struct graph *g, const struct chain_node *node, uint64_t
 /* Print the steps that all chains begin with, without a percentage: the row has it. */
 static const struct chain_node *print_trunk(struct graph *g, const struct chain_node *first)
 {
-	const struct chain_node *node = first, *end = branch_end(first);
+	const struct chain_node *node = first, *end = chain_branch_end(first);
 	bool skip = g->print->skip_first;
 
 	for (;; node = node->children) {
@@ -288,7 +259,7 @@ static int compare_self(const void *x, const void *y)
 
 	if (a->self != b->self)
 		return a->self > b->self ? -1 : 1;
-	return compare(x, y);
+	return chain_node_compare(x, y);
 }
 
 static void print_flat(FILE *out, const struct chain_node *node)

@@ -7,12 +7,6 @@
 
 #include "hist.h"
 
-/*
- * Maximum number of frames of a chain in a report. The tree of a chain is indented by each frame,
- * so its text grows with the square of the number.
- */
-#define CHAIN_FRAMES_MAX 1024
-
 static bool is_same(const struct hist *hist, const struct sample_point *a,
 		    const struct sample_point *b)
 {
@@ -80,20 +74,20 @@ static void touch(struct hist *hist, struct hist_entry *entry, struct listed_cha
 }
 
 static void add_self(struct hist *hist, const struct sample_point *point,
-		     const struct callchain *chain, uint64_t period)
+		     const struct callchain *chain, uint64_t period, uint64_t nr)
 {
 	struct hist_entry *entry = get_entry(hist, point);
 	size_t first = hist->caller_first ? chain->nr - 1 : 0;
 	struct listed_chain *listed = NULL;
 
 	entry->self += period;
-	entry->nr_self++;
+	entry->nr_self += nr;
 	entry->total += period;
-	entry->nr_total++;
+	entry->nr_total += nr;
 	entry->last_sample = hist->nr_samples;
 	if (hist->with_chains && chain->nr)
 		listed = chain_list_add(&hist->chains, &entry->chains, hist->steps[first], period,
-					true);
+					nr, true);
 	touch(hist, entry, listed);
 }
 
@@ -101,7 +95,7 @@ static void add_self(struct hist *hist, const struct sample_point *point,
  * Add the sample to each caller, but only once to a caller that occurs several times in the chain.
  */
 static void add_callers(struct hist *hist, const struct sample_point *point,
-			const struct callchain *chain, uint64_t period)
+			const struct callchain *chain, uint64_t period, uint64_t nr)
 {
 	struct sample_point caller = *point;
 	size_t i, frame;
@@ -117,14 +111,46 @@ static void add_callers(struct hist *hist, const struct sample_point *point,
 			continue;
 		entry->last_sample = hist->nr_samples;
 		entry->total += period;
-		entry->nr_total++;
+		entry->nr_total += nr;
 		if (entry->height < frame)
 			entry->height = frame;
 		if (hist->with_chains)
 			listed = chain_list_add(&hist->chains, &entry->chains, hist->steps[frame],
-						period, false);
+						period, nr, false);
 		touch(hist, entry, listed);
 	}
+}
+
+/**
+ * hist_add_many() - Add equal samples
+ * @hist: histogram
+ * @point: sort keys of the samples
+ * @chain: call chain of at most CHAIN_FRAMES_MAX frames; may have none
+ * @period: sum of the periods of the samples
+ * @nr: number of samples, at least 1
+ */
+void hist_add_many(struct hist *hist, const struct sample_point *point,
+		   const struct callchain *chain, uint64_t period, uint64_t nr)
+{
+	hist->nr_samples += nr;
+	hist->period += period;
+	hist->touched.nr = 0;
+	if (hist->with_chains)
+		keep_chain(hist, chain);
+	add_self(hist, point, chain, period, nr);
+	if (hist->children)
+		add_callers(hist, point, chain, period, nr);
+}
+
+struct callchain callchain_cut(const struct callchain *chain)
+{
+	struct callchain cut = *chain;
+
+	if (chain->nr > CHAIN_FRAMES_MAX) {
+		cut.nr = CHAIN_FRAMES_MAX;
+		note_samples(1, "have more than 1024 callers; the outermost are not shown", NULL);
+	}
+	return cut;
 }
 
 /**
@@ -137,22 +163,9 @@ static void add_callers(struct hist *hist, const struct sample_point *point,
 void hist_add(struct hist *hist, const struct sample_point *point,
 	      const struct callchain *chain, uint64_t period)
 {
-	struct callchain cut;
+	struct callchain cut = callchain_cut(chain);
 
-	if (chain->nr > CHAIN_FRAMES_MAX) {
-		cut = *chain;
-		cut.nr = CHAIN_FRAMES_MAX;
-		chain = &cut;
-		note_samples(1, "have more than 1024 callers; the outermost are not shown", NULL);
-	}
-	hist->nr_samples++;
-	hist->period += period;
-	hist->touched.nr = 0;
-	if (hist->with_chains)
-		keep_chain(hist, chain);
-	add_self(hist, point, chain, period);
-	if (hist->children)
-		add_callers(hist, point, chain, period);
+	hist_add_many(hist, point, &cut, period, 1);
 }
 
 /**

@@ -45,6 +45,20 @@ struct hist {
 	uint64_t period;
 };
 
+/*
+ * Maximum number of frames of a chain in a report. The tree of a chain is indented by each frame,
+ * so its text grows with the square of the number.
+ */
+#define CHAIN_FRAMES_MAX 1024
+
+/*
+ * Return a chain without the frames beyond CHAIN_FRAMES_MAX; a note to the user says if there are
+ * some. The frames remain those of @chain.
+ */
+struct callchain callchain_cut(const struct callchain *chain);
+
+void hist_add_many(struct hist *hist, const struct sample_point *point,
+		   const struct callchain *chain, uint64_t period, uint64_t nr);
 void hist_add(struct hist *hist, const struct sample_point *point,
 	      const struct callchain *chain, uint64_t period);
 bool hist_add_again(struct hist *hist, const struct sample_key *key, uint64_t period,

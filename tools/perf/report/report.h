@@ -12,6 +12,7 @@
 #include "blocks.h"		/* instructions between two branches */
 #include "branch_print.h"	/* branch records as text */
 #include "chain_style.h"	/* the style of call chains */
+#include "chain_tree.h"		/* the call chains of a row as a tree */
 #include "diff.h"		/* recordings that are compared */
 #include "diff_print.h"		/* a comparison as text */
 #include "dump.h"		/* all records of the file as text */

@@ -265,6 +265,11 @@ static const struct sort_key *find_key(const char *name, size_t size)
 	return NULL;
 }
 
+const struct sort_key *sort_key_number(size_t i)
+{
+	return i < ARRAY_SIZE(key_table) ? &key_table[i] : NULL;
+}
+
 char *sort_key_text(const struct sort_key *key, const struct sample_point *point, bool verbose)
 {
 	if (!key->field)

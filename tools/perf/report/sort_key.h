@@ -91,6 +91,9 @@ char *sort_key_text(const struct sort_key *key, const struct sample_point *point
 
 int sort_keys_parse(struct sort_keys *keys, const char *list, struct error *err);
 int sort_keys_parse_fields(struct sort_keys *keys, const char *list, struct error *err);
+/* Return sort key @i of those that are not fields, from 0; NULL behind the last one. */
+const struct sort_key *sort_key_number(size_t i);
+
 void sort_keys_free(struct sort_keys *keys);
 bool sort_keys_are_of_code(const struct sort_keys *keys);
 bool sort_keys_have(const struct sort_keys *keys, const char *name);

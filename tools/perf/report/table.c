@@ -65,16 +65,6 @@ static void fill_row(const struct report_table *t, struct report_row *row)
 					      t->style->verbose);
 }
 
-/* Return the number of characters: in UTF-8, each has one byte that is not 10xxxxxx. */
-static size_t text_width(const char *text)
-{
-	size_t width = 0;
-
-	for (; *text; text++)
-		width += (*text & 0xc0) != 0x80;
-	return width;
-}
-
 bool report_shows_dso(const struct report_style *style, const struct dso *dso)
 {
 	if (!style->dsos)
@@ -120,8 +110,58 @@ static void set_widths(struct report_table *t)
 {
 	size_t i;
 
-	for (i = 0; i < t->nr_columns && i < t->style->nr_widths; i++)
+	for (i = 0; i < t->nr_columns && i < t->style->nr_widths; i++) {
 		t->columns[i].width = t->style->widths[i];
+		t->columns[i].cut = CUT_END;
+	}
+}
+
+/* The sum of widths if none is larger than @most. */
+static size_t sum_of_widths(const size_t *widths, size_t nr, size_t most)
+{
+	size_t i, sum = 0;
+
+	for (i = 0; i < nr; i++)
+		sum += widths[i] < most ? widths[i] : most;
+	return sum;
+}
+
+void report_fit_widths(size_t *widths, size_t nr, size_t room)
+{
+	size_t i, most = REPORT_NAME_MIN, all = sum_of_widths(widths, nr, SIZE_MAX), rest;
+
+	if (all <= room)
+		return;
+	while (sum_of_widths(widths, nr, most + 1) <= room)
+		most++;
+	/* The columns that are shortened share what is left, one column of the terminal each. */
+	rest = sum_of_widths(widths, nr, most);
+	rest = rest < room ? room - rest : 0;
+	for (i = 0; i < nr; i++) {
+		if (widths[i] <= most)
+			continue;
+		widths[i] = most + !!rest;
+		rest -= !!rest;
+	}
+}
+
+/* Shorten the names where the table is wider than the terminal. */
+static void fit_columns(struct report_table *t)
+{
+	size_t widths[REPORT_COLUMNS_MAX], i, numbers = 0, used = 2 * t->nr_columns;
+
+	while (numbers < t->nr_columns && !t->columns[numbers].key)
+		used += t->columns[numbers++].width;
+	for (i = numbers; i < t->nr_columns; i++)
+		widths[i] = t->columns[i].width;
+	report_fit_widths(widths + numbers, t->nr_columns - numbers,
+			  t->style->terminal > used ? t->style->terminal - used : 0);
+	for (i = numbers; i < t->nr_columns; i++) {
+		if (widths[i] == t->columns[i].width)
+			continue;
+		t->columns[i].width = widths[i];
+		t->columns[i].cut = CUT_MIDDLE;
+	}
 }
 
 void report_table_make(struct report_table *t, const struct report_style *style,
@@ -130,16 +170,25 @@ void report_table_make(struct report_table *t, const struct report_style *style,
 	*t = (struct report_table){ .style = style, .hist = hist };
 	add_columns(t);
 	add_rows(t);
+	if (style->terminal && !style->nr_widths && !style->separator)
+		fit_columns(t);
 	set_widths(t);
 }
 
-/* Print a text, cut off at the width that the user chose for the column. */
+/* Print a text, cut to the width of the column if that is limited. */
 static void print_cut(FILE *out, const struct report_table *t, size_t column, const char *text)
 {
 	size_t left = t->columns[column].width;
+	char *shortened;
 
-	if (column >= t->style->nr_widths) {
+	if (t->columns[column].cut == CUT_NOTHING) {
 		fputs(text, out);
+		return;
+	}
+	if (t->columns[column].cut == CUT_MIDDLE) {
+		shortened = shorten_text(text, left);
+		fputs(shortened, out);
+		free(shortened);
 		return;
 	}
 	for (; *text; text++) {
@@ -153,14 +202,19 @@ void report_table_print_text(FILE *out, const struct report_table *t, size_t col
 			     const char *text)
 {
 	const struct report_column *c = &t->columns[column];
-	size_t width = text_width(text);
+	char *shortened = c->cut == CUT_MIDDLE ? shorten_text(text, c->width) : NULL;
+	size_t width = text_width(shortened ?: text);
 	int pad = c->width > width ? c->width - width : 0;
 
 	if (!c->key)
 		fprintf(out, "%*s", pad, "");
-	print_cut(out, t, column, text);
+	if (shortened)
+		fputs(shortened, out);
+	else
+		print_cut(out, t, column, text);
 	if (c->key && column + 1 < t->nr_columns)
 		fprintf(out, "%*s", pad, "");
+	free(shortened);
 }
 
 void report_table_print_titles(FILE *out, const struct report_table *t)

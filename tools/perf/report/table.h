@@ -28,6 +28,7 @@
  * @hierarchy: true to show the rows of each key below those of the key before it
  * @widths: widths of the first columns
  * @nr_widths: number of @widths
+ * @terminal: width that names are shortened for, in columns of the terminal; 0: names are whole
  * @verbose: true to show whole paths and addresses
  * @sort_order: argument of --sort
  */
@@ -45,6 +46,7 @@ struct report_style {
 	bool hierarchy;
 	unsigned int widths[REPORT_COLUMNS_MAX];
 	size_t nr_widths;
+	size_t terminal;
 	bool verbose;
 	const char *sort_order;
 };
@@ -58,10 +60,25 @@ static inline bool report_has_overhead(const struct report_style *style)
 /* Return true if the report shows rows of @dso, which may be NULL. */
 bool report_shows_dso(const struct report_style *style, const struct dso *dso);
 
+/* The part of a text that is left out where the column is too narrow. */
+enum column_cut {
+	CUT_NOTHING,
+	CUT_END,
+	CUT_MIDDLE,
+};
+
+/**
+ * struct report_column - a column of a table
+ * @header: title
+ * @key: sort key; NULL: a column of numbers
+ * @width: number of characters
+ * @cut: how texts are cut to @width
+ */
 struct report_column {
 	const char *header;
-	const struct sort_key *key;	/* NULL: a column of numbers */
+	const struct sort_key *key;
 	size_t width;
+	enum column_cut cut;
 };
 
 /* A row, with one text for each column. */
@@ -81,6 +98,17 @@ struct report_table {
 
 /* Return the percentage of a period in the period of the histogram. */
 double report_percent(const struct hist *hist, uint64_t period);
+
+/* Names are not shortened to fewer columns of the terminal. */
+#define REPORT_NAME_MIN 8
+
+/**
+ * report_fit_widths() - Reduce the widths of names to a sum
+ * @widths: widths, of which the largest ones are reduced to one value
+ * @nr: number of @widths
+ * @room: sum that is wanted; it is exceeded if widths were to be less than REPORT_NAME_MIN
+ */
+void report_fit_widths(size_t *widths, size_t nr, size_t room);
 
 /* Make the table of a histogram; report_table_free() frees it. */
 void report_table_make(struct report_table *t, const struct report_style *style,

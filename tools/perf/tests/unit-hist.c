@@ -141,9 +141,9 @@ static void test_listed_chains(void)
 
 	step = chain_step_get(&store, &main_frame, NULL);
 	other = chain_step_get(&store, &work_frame, NULL);
-	chain_list_add(&store, &list, step, 10, false);
-	chain_list_add(&store, &list, other, 3, false);
-	chain_list_add(&store, &list, step, 20, false);
+	chain_list_add(&store, &list, step, 10, 1, false);
+	chain_list_add(&store, &list, other, 3, 1, false);
+	chain_list_add(&store, &list, step, 20, 1, false);
 	check(list.first->nr == 2 && list.first->period == 30,
 	      "samples with the same chain are one entry");
 	check(list.first->next == list.last && list.last->nr == 1 && list.last->period == 3,

@@ -8,11 +8,7 @@
 #include "name.h"
 #include "utf8.h"
 
-/*
- * Characters that a terminal does not print in sequence: C0 and C1 controls, DEL, line and
- * paragraph separators, and characters that change the direction of text.
- */
-static bool is_control(uint32_t c)
+bool is_control_character(uint32_t c)
 {
 	return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200e && c <= 0x200f) ||
 	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
@@ -28,7 +24,7 @@ static size_t printable_length(const unsigned char *s, size_t left)
 	uint32_t c;
 	size_t n = utf8_decode(s, left, &c);
 
-	return n && !is_control(c) ? n : 0;
+	return n && !is_control_character(c) ? n : 0;
 }
 
 char *escape_name(const char *name)

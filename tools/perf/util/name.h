@@ -4,7 +4,14 @@
 #define PERF_UTIL_NAME_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+
+/*
+ * Return true if a terminal does not print a character in sequence: C0 and C1 controls, DEL, line
+ * and paragraph separators, and characters that change the direction of text.
+ */
+bool is_control_character(uint32_t c);
 
 /*
  * Copy @name with everything escaped that could control a terminal; the caller frees the copy.

@@ -27,6 +27,8 @@
 #include "student.h"		/* differences between means of values */
 #include "suggest.h"		/* suggestions for a mistyped name */
 #include "text_file.h"		/* a file as a whole */
+#include "text_width.h"		/* the columns of a text on a terminal */
+#include "utf8.h"		/* decoding of UTF-8 */
 
 /* The version that perf.data files name as their writer (VERSION feature). */
 #define PERF_TOOL_VERSION "perf_counter 0.1"
