@@ -248,7 +248,7 @@ void perf_counter_off_cpu_start(u64 clock, unsigned long ip)
 	struct perf_counter *counter;
 	unsigned long levels = perf_counter_cgroup_levels();
 
-	if (is_idle_task(current))
+	if (perf_counter_is_idle())
 		return;
 	if (ctx) {
 		hlist_for_each_entry_rcu(counter, &ctx->sw[PERF_COUNTER_SW_OFF_CPU], event_node) {

@@ -155,6 +155,13 @@ struct perf_counter {
 	struct perf_counter		*heir;
 };
 
+/* Return true if the current task is idle. */
+static inline bool perf_counter_is_idle(void)
+{
+	/* As in perf_counter_has_user_mode(): PF_IDLE does not change while the task runs. */
+	return data_race(is_idle_task(current));
+}
+
 /* filter.c */
 extern struct pt_regs perf_counter_no_regs;
 bool perf_counter_filtered(struct perf_counter *counter, struct pt_regs *regs);
@@ -162,7 +169,8 @@ bool perf_counter_filtered(struct perf_counter *counter, struct pt_regs *regs);
 /* Return true if @task can run in user mode. A kernel thread cannot, even if it has an mm. */
 static inline bool perf_counter_has_user_mode(const struct task_struct *task)
 {
-	return !(task->flags & (PF_KTHREAD | PF_USER_WORKER));
+	/* An event may interrupt the task while it changes other flags; these two never change. */
+	return !(data_race(task->flags) & (PF_KTHREAD | PF_USER_WORKER));
 }
 
 #endif /* _PERF_COUNTER_COUNTER_COUNTER_H */

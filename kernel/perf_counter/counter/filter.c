@@ -32,5 +32,5 @@ bool perf_counter_filtered(struct perf_counter *counter, struct pt_regs *regs)
 		return true;
 	if (filter & (user_mode(regs) ? FILTER_USER : FILTER_KERNEL))
 		return true;
-	return (filter & FILTER_IDLE) && is_idle_task(current);
+	return (filter & FILTER_IDLE) && perf_counter_is_idle();
 }
