@@ -24,9 +24,9 @@ struct known_record {
 /* Return the two halves of a key. Each mixes all of it, so that equal halves mean equal records. */
 static struct sample_key whole_key(const struct record_key *key)
 {
-	const struct sample_point *point = key->point;
-	uint64_t task = (uint64_t)point->pid << 32 | point->tid;
-	uint64_t place = hash_mix((uintptr_t)point->cgroup, point->cpu);
+	const struct record *record = key->record;
+	uint64_t task = (uint64_t)record->id.pid << 32 | record->id.tid;
+	uint64_t place = hash_mix(record->sample.cgroup, record->id.cpu);
 
 	return (struct sample_key){
 		.low = hash_mix(hash_mix(key->code.low, task), place),

@@ -74,11 +74,11 @@ struct sample_store {
 /**
  * struct record_key - key of a record, equal for equal records
  * @code: key of code and call chain
- * @point: thread, CPU and control group of the sample
+ * @record: record with the thread, CPU and control group of the sample
  */
 struct record_key {
 	struct sample_key code;
-	const struct sample_point *point;
+	const struct record *record;
 };
 
 /**

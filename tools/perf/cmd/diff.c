@@ -138,11 +138,7 @@ static void handle_record(void *context, struct session *session, const struct r
 			hist_add_other(hist, &record->sample);
 		return;
 	}
-	point.pid = record->id.pid;
-	point.tid = record->id.tid;
-	point.comm = thread->comm;
-	point.cpu = record->id.cpu;
-	point.cgroup = cgroups_path(&machine->cgroups, record->sample.cgroup);
+	sample_point_start(&point, machine, thread, record);
 	hist_add(hist, &point, &no_chain, record->sample.period);
 }
 

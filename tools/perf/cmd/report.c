@@ -367,7 +367,7 @@ static void handle_record(void *context, struct session *session, const struct r
 	struct report *report = context;
 	struct pointer_counts before = machine->pointed;
 	struct sample_point point = { 0 };
-	struct record_key key = { .point = &point };
+	struct record_key key = { .record = record };
 	struct thread *thread;
 	bool of_addresses;
 	struct hist *hist;
@@ -385,17 +385,13 @@ static void handle_record(void *context, struct session *session, const struct r
 		leave_out(report, hist, record);
 		return;
 	}
-	point.pid = record->id.pid;
-	point.tid = record->id.tid;
-	point.comm = thread->comm;
-	point.cpu = record->id.cpu;
-	point.cgroup = cgroups_path(&machine->cgroups, record->sample.cgroup);
 	of_addresses = is_of_addresses(report, session, hist, thread, record);
 	if (of_addresses) {
 		key.code = sample_key_of(machine, thread, record);
 		if (add_again(report, hist, &key, record, machine))
 			return;
 	}
+	sample_point_start(&point, machine, thread, record);
 	add_traces(report, session, hist, record, &point);
 	if (hist->branches) {
 		add_branches(report, session, hist, &point, thread, record);

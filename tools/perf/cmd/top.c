@@ -256,10 +256,7 @@ static void take_sample(void *context, struct live *live, const struct record *r
 	if (is_hidden(top->options, mode))
 		return;
 	thread = thread_get(&live->machine.threads, record->id.pid, record->id.tid);
-	point.pid = record->id.pid;
-	point.tid = record->id.tid;
-	point.comm = thread->comm;
-	point.cpu = record->id.cpu;
+	sample_point_start(&point, &live->machine, thread, record);
 	if (hist->branches) {
 		hist_add_branches(hist, &point, &live->machine, thread, record);
 		return;

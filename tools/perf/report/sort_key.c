@@ -11,6 +11,16 @@
 #include "chain_store.h"
 #include "sort_key.h"
 
+void sample_point_start(struct sample_point *point, struct machine *machine,
+			const struct thread *thread, const struct record *record)
+{
+	point->pid = record->id.pid;
+	point->tid = record->id.tid;
+	point->comm = thread->comm;
+	point->cpu = record->id.cpu;
+	point->cgroup = cgroups_path(&machine->cgroups, record->sample.cgroup);
+}
+
 static uint64_t comm_value(const struct sample_point *point)
 {
 	return (uintptr_t)point->comm;

@@ -37,6 +37,16 @@ struct sample_point {
 };
 
 /**
+ * sample_point_start() - Fill in what all samples have: task, name, CPU and control group
+ * @point: receives the values; the others stay as they are
+ * @machine: machine at the time of the sample
+ * @thread: thread of the sample
+ * @record: sample
+ */
+void sample_point_start(struct sample_point *point, struct machine *machine,
+			const struct thread *thread, const struct record *record);
+
+/**
  * struct sort_key - a property that tells samples apart
  * @name: name on the command line
  * @alias: another name, or NULL
