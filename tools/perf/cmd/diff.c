@@ -376,15 +376,6 @@ static void parse_keys(struct argp_state *state, struct diff *diff, const char *
 	}
 }
 
-static char parse_separator(struct argp_state *state, const char *arg)
-{
-	if (!strcmp(arg, "\\t"))
-		return '\t';
-	if (!arg[0] || arg[1] || arg[0] == '.')
-		argp_error(state, "-t: '%s' is not one character other than '.'", arg);
-	return arg[0];
-}
-
 /* Check that the options are about the same form of comparison, and choose the recordings. */
 static void choose_paths(struct argp_state *state, struct diff *diff)
 {

@@ -185,3 +185,12 @@ size_t parse_pages(struct argp_state *state, const char *text)
 		pages *= 2;
 	return pages;
 }
+
+char parse_separator(struct argp_state *state, const char *text)
+{
+	if (!strcmp(text, "\\t"))
+		return '\t';
+	if (!text[0] || text[1] || text[0] == '.')
+		argp_error(state, "-t: '%s' is not one character other than '.'", text);
+	return text[0];
+}

@@ -20,6 +20,9 @@ unsigned long long parse_number(struct argp_state *state, const char *what, cons
 void parse_list(struct argp_state *state, struct int_list *list, const char *text,
 		const char *what);
 
+/* Parse -t of a table: the character between columns, or "\\t" for a tab. */
+char parse_separator(struct argp_state *state, const char *text);
+
 /* Add the events of -e to the list. An unknown event is a failure, not a usage error. */
 void parse_events(struct argp_state *state, struct event_list *events, const char *text);
 /* Add a filter to the last event of the list. */

@@ -13,6 +13,7 @@
 #include "cmd.h"
 #include "drop_in.h"
 #include "input_options.h"
+#include "option_values.h"
 #include "pager.h"
 #include "report_html.h"
 #include "report_view.h"
@@ -688,15 +689,6 @@ static double parse_percent(struct argp_state *state, const char *arg)
 	if (end == arg || *end || !(percent >= 0 && percent <= 100))
 		argp_error(state, "--percent-limit: '%s' is not a percentage", arg);
 	return percent;
-}
-
-static char parse_separator(struct argp_state *state, const char *arg)
-{
-	if (!strcmp(arg, "\\t"))
-		return '\t';
-	if (!arg[0] || arg[1] || arg[0] == '.')
-		argp_error(state, "-t: '%s' is not one character other than '.'", arg);
-	return arg[0];
 }
 
 /* Sort by a list of keys, which the report frees. An empty list stands for the default. */

@@ -30,7 +30,7 @@ static const char *const dirs[GROUPS] = { TOP "/outer", TOP "/outer/inner", TOP 
 static union pc_record rec;
 static struct pc_sample s;
 
-/* Orders of task_main(), beside those of pc_worker(). */
+/* The orders of task_main() are those of pc_worker() and these. */
 enum {
 	MANY	= 'm',		/* take t->arg page faults MANY_TIMES */
 	RENAME	= 'r',		/* change the task's name t->arg times */
@@ -83,13 +83,6 @@ static void task_main(struct pc_task *t)
 
 	while ((order = pc_await(t))) {
 		switch (order) {
-		case PC_WARM:
-			pc_faults(1);
-			pc_burn(1000);
-			break;
-		case PC_WORK:
-			pc_faults(t->arg);
-			break;
 		case PC_BURN:
 			pc_burn(20 * 1000 * 1000);
 			break;
@@ -111,6 +104,9 @@ static void task_main(struct pc_task *t)
 		case SPIN:
 			pc_done(t);
 			spin_for_ever(t->arg);
+			break;
+		default:
+			pc_obey(t, order);
 			break;
 		}
 		pc_done(t);
@@ -326,8 +322,8 @@ PC_TEST(cgroup, a_running_task_that_moves_counts_where_it_is)
 }
 
 /*
- * A group that gets its first counter while a task of it runs, and is not switched. No other
- * process has a descriptor that counts TOP, so that each close() ends its counting.
+ * TOP gets its first counter while a task in TOP runs and is not switched. No other process has a
+ * descriptor that counts TOP, so each close() ends the counting of TOP.
  */
 PC_TEST(cgroup, a_running_task_is_counted_from_open_on)
 {
@@ -598,7 +594,7 @@ PC_TEST(cgroup, a_group_is_not_handed_over)
 	close(fd);
 }
 
-/* perf_events finds control groups by itself: the guest has no controller of its own. */
+/* perf_events may refuse the group: the guest's kernel has no controller perf_event. */
 PC_TEST(cgroup, perf_event_open_stays_with_perf_events)
 {
 	struct perf_counter_attr attr = self->attr;
@@ -679,7 +675,7 @@ PC_TEST(cgroup, switches_and_time_off_the_cpu_are_the_groups)
 	ASSERT_OK(pc_tell(&self->t[INNER], PC_WORK));
 	ASSERT_TRUE(pc_wait_for_sleep(self->t[INNER].pid));
 	before = pc_value(fd);
-	/* The task is off the CPU meanwhile, which is counted when it runs again. */
+	/* The time off the CPU is counted when the task runs again. */
 	pc_burn(20 * 1000 * 1000);
 	EXPECT_EQ(before, pc_value(fd));
 	ASSERT_OK(pc_tell(&self->t[INNER], PC_WORK));
@@ -743,7 +739,7 @@ PC_TEST(cgroup, a_removed_group_keeps_its_count)
 	EXPECT_ERRNO(ENOENT, open_group(&self->attr, self->dir[OTHER]));
 	WORK_ALL();
 	EXPECT_EQ(FAULTS(OTHER), pc_value(self->fd[OTHER]));
-	/* A new group of that name is another group. */
+	/* A new group with the same name is not the group that was counted. */
 	ASSERT_OK(mkdir(dirs[OTHER], 0755));
 	ASSERT_EQ(0, move(self->t[OTHER].pid, dirs[OTHER]));
 	WORK_ALL();

@@ -199,23 +199,28 @@ int pc_join(struct pc_task *t)
 	return 0;
 }
 
+void pc_obey(struct pc_task *t, char order)
+{
+	switch (order) {
+	case PC_WARM:
+		pc_faults(1);
+		pc_burn(1000);
+		break;
+	case PC_WORK:
+		pc_faults(t->arg);
+		break;
+	case PC_BURN:
+		pc_burn(t->arg * 1000);
+		break;
+	}
+}
+
 void pc_worker(struct pc_task *t)
 {
 	char order;
 
 	while ((order = pc_await(t))) {
-		switch (order) {
-		case PC_WARM:
-			pc_faults(1);
-			pc_burn(1000);
-			break;
-		case PC_WORK:
-			pc_faults(t->arg);
-			break;
-		case PC_BURN:
-			pc_burn(t->arg * 1000);
-			break;
-		}
+		pc_obey(t, order);
 		pc_done(t);
 	}
 }

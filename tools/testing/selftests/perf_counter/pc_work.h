@@ -148,6 +148,9 @@ enum {
 	PC_BURN = 'b',		/* use t->arg microseconds of CPU time */
 };
 
+/* In the task: carry out one of these orders; the caller answers it. */
+void pc_obey(struct pc_task *t, char order);
+
 /* The main function of a task that takes page faults or uses CPU time as ordered. */
 void pc_worker(struct pc_task *t);
 
