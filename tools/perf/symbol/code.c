@@ -189,16 +189,6 @@ static bool find_text(const struct elf_raw *elf, struct elf_part *part)
 	return false;
 }
 
-/* Return true if the file of a module is known to be another one than the recorded file. */
-static bool is_other_module(const struct dso *dso, const char *path)
-{
-	uint8_t id[BUILD_ID_MAX];
-	ssize_t size = elf_module_build_id(path, id);
-
-	return dso->id_size && size >= 0 &&
-	       (size != (ssize_t)dso->id_size || memcmp(id, dso->id, size));
-}
-
 /* Read the code of a module from its file, whose section .text is where the module was mapped. */
 static int read_ko(struct code *code, const struct location *at, const char *path, uint64_t size,
 		   struct error *err)
@@ -208,7 +198,7 @@ static int read_ko(struct code *code, const struct location *at, const char *pat
 	struct elf_raw elf;
 	int fd, ret = -1;
 
-	if (is_other_module(at->dso, path)) {
+	if (module_file_is_other(at->dso, path)) {
 		error_set(err, "%s: not the recorded module (its build-id differs)", path);
 		return -1;
 	}

@@ -29,6 +29,8 @@
 #define KALLSYMS_SIZE_MAX (256 << 20)
 #define MODULES_DEP_SIZE_MAX (64 << 20)
 
+#define MODULES_REMEDY "use --symfs with the directory that has the recorded modules"
+
 /* Return the address of a symbol of the kernel itself in a kallsyms text, or 0. */
 static uint64_t kallsyms_addr(const char *text, const char *name)
 {
@@ -427,6 +429,22 @@ static void load_module_file(struct dso *module, const char *path)
 		module->relocation = module->start;
 }
 
+/**
+ * module_file_is_other() - Compare the build-id of a file with that of a recorded module
+ * @module: dso of the module
+ * @path: file of a module, which may be compressed
+ *
+ * Return: True if both build-ids are known and differ, or if only the recording has one.
+ */
+bool module_file_is_other(const struct dso *module, const char *path)
+{
+	uint8_t id[BUILD_ID_MAX];
+	ssize_t size = elf_module_build_id(path, id);
+
+	return module->id_size && size >= 0 &&
+	       (size != (ssize_t)module->id_size || memcmp(id, module->id, size));
+}
+
 /* Return true if the file of a module, which may be compressed, has the recorded build-id. */
 static bool is_recorded_module(const struct dso *module, const char *path)
 {
@@ -449,7 +467,7 @@ static void load_recorded_file(const struct dso_set *set, struct dso *module)
 	else
 		note_file(path ? path : module->path,
 			  "not the recorded module, or not found; its functions have no names",
-			  "use --symfs with the directory that has the recorded modules");
+			  MODULES_REMEDY);
 	free(path);
 }
 
@@ -471,7 +489,11 @@ void module_symbols_load(struct dso_set *set, struct dso *module)
 		return;
 	}
 	path = find_module_file(set, module);
-	if (path[0] != '[')
+	if (path[0] != '[' && module_file_is_other(module, path))
+		note_file(path,
+			  "not the recorded module (its build-id differs); its functions have no names",
+			  MODULES_REMEDY);
+	else if (path[0] != '[')
 		load_module_file(module, path);
 	free(path);
 }

@@ -18,6 +18,7 @@ bool kernel_runs_function(struct dso_set *set, const char *name, uint64_t addr);
 void kernel_symbols_load(struct dso_set *set, struct dso *dso);
 void module_symbols_load(struct dso_set *set, struct dso *dso);
 char *kernel_debug_path(struct dso_set *set, struct dso *kernel, uint64_t *relocation);
+bool module_file_is_other(const struct dso *module, const char *path);
 char *module_debug_path(const struct dso_set *set, const struct dso *module);
 
 #endif

@@ -127,6 +127,8 @@ static uint64_t text_addr(Elf *elf)
 /* Return the path of the file with the code of a dso, or NULL; the caller frees it. */
 static char *find_path(struct source *source, struct dso *dso)
 {
+	char *path;
+
 	switch (dso->kind) {
 	case DSO_FILE:
 	case DSO_VDSO:
@@ -134,7 +136,11 @@ static char *find_path(struct source *source, struct dso *dso)
 	case DSO_KERNEL:
 		return kernel_debug_path(dso->set, dso, &source->relocation);
 	case DSO_MODULE:
-		return module_debug_path(dso->set, dso);
+		path = module_debug_path(dso->set, dso);
+		if (!path || !module_file_is_other(dso, path))
+			return path;
+		free(path);
+		return NULL;
 	default:
 		return NULL;
 	}

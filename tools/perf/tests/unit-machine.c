@@ -673,6 +673,7 @@ static void test_module_again(void)
 static void test_module_file(void)
 {
 	char directory[32] = "/tmp/perf-unit-machine-XXXXXX", self[256] = "";
+	struct recorded_build_id id = { .kernel = true, .path = (char []){ "[some_module]" } };
 	static const uint64_t start = 0xffffffffc0100000;
 	static struct bytes b;
 	char *module, *dep;
@@ -700,6 +701,24 @@ static void test_module_file(void)
 	check_string(kernel_symbol(&m, start + offset), "-",
 		     "a module without a file has no symbols");
 	machine_free(&m);
+
+	/* The module may have been built again, with the same release of the kernel. */
+	id.size = elf_build_id(self, id.id);
+	hash_table_add(&features.build_ids, &id.node, hash_string(id.path));
+	machine_init(&m, &sources, &features);
+	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, start, 0x10000000, 0, "[some_module]", 1,
+	      0);
+	check_string(kernel_symbol(&m, start + offset), "function_of_the_kernel",
+		     "a module with the recorded build-id is resolved by its file");
+	machine_free(&m);
+	id.id[0]++;
+	machine_init(&m, &sources, &features);
+	APPLY(&m, put_mmap, PERF_RECORD_MISC_KERNEL, -1, start, 0x10000000, 0, "[some_module]", 1,
+	      0);
+	check_string(kernel_symbol(&m, start + offset), "-",
+		     "a module with another build-id than its file has no symbols");
+	machine_free(&m);
+	hash_table_free(&features.build_ids);
 
 	/* The kernel's release in a recording could lead to another directory. */
 	features.osrelease = xasprintf("../tmp/%s", directory + strlen("/tmp/"));
