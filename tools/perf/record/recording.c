@@ -29,6 +29,16 @@ static int get_ids(const struct counters *cs, size_t event, struct data_event *d
 	return 0;
 }
 
+/* Return the number of the group of an event, from 1, or 0 if the event is alone. */
+static unsigned int group_of(const struct event_list *events, size_t e)
+{
+	size_t leader = events->events[e].leader;
+	bool alone = leader == e &&
+		     (e + 1 == events->nr || events->events[e + 1].leader != leader);
+
+	return alone ? 0 : leader + 1;
+}
+
 int recording_open(struct recording *r, const char *path, int argc, char **argv, struct error *err)
 {
 	const struct event_list *events = r->buffers.counters->events;
@@ -40,6 +50,7 @@ int recording_open(struct recording *r, const char *path, int argc, char **argv,
 		data[i].attr = events->events[i].attr;
 		attr_clear_extensions(&data[i].attr);
 		data[i].name = events->events[i].name;
+		data[i].group = group_of(events, i);
 		status = get_ids(r->buffers.counters, i, &data[i]);
 	}
 	if (status)

@@ -248,6 +248,7 @@ static bool add_event(struct buffer *b, const struct data_event *event, size_t a
 	return end_record(b, at) && fits;
 }
 
+static bool has_feature(const struct data_writer *w, enum data_feature feature);
 static void add_feature(struct buffer *b, const struct data_writer *w, const struct utsname *uts,
 			enum data_feature feature);
 
@@ -257,6 +258,7 @@ static bool add_front_records(struct buffer *b, const struct data_writer *w)
 	static const enum data_feature features[] = {
 		FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_ARCH,
 		FEATURE_NRCPUS, FEATURE_CPUDESC, FEATURE_TOTAL_MEM, FEATURE_CMDLINE,
+		FEATURE_GROUP_DESC,
 	};
 	size_t i, at, attr_size = attr_size_for(w->events, w->nr_events);
 	struct utsname uts;
@@ -266,6 +268,8 @@ static bool add_front_records(struct buffer *b, const struct data_writer *w)
 		fit &= add_event(b, &w->events[i], attr_size);
 	uname(&uts);
 	for (i = 0; i < ARRAY_SIZE(features); i++) {
+		if (!has_feature(w, features[i]))
+			continue;
 		at = begin_record(b, USER_RECORD_FEATURE);
 		buffer_add_u64(b, features[i]);
 		add_feature(b, w, &uts, features[i]);
@@ -728,6 +732,44 @@ static void add_event_desc(struct buffer *b, const struct data_writer *w)
 	}
 }
 
+/* Return the number of events of the group that begins at an event, or 0. */
+static size_t group_size(const struct data_writer *w, size_t first)
+{
+	unsigned int group = w->events[first].group;
+	size_t end = first + 1;
+
+	if (!group || (first && w->events[first - 1].group == group))
+		return 0;
+	while (end < w->nr_events && w->events[end].group == group)
+		end++;
+	return end - first;
+}
+
+static size_t nr_groups(const struct data_writer *w)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < w->nr_events; i++)
+		nr += group_size(w, i) > 0;
+	return nr;
+}
+
+/* Write the groups: a name, which ours do not have, the index of the leader, and the size. */
+static void add_group_desc(struct buffer *b, const struct data_writer *w)
+{
+	size_t i, size;
+
+	buffer_add_u32(b, nr_groups(w));
+	for (i = 0; i < w->nr_events; i++) {
+		size = group_size(w, i);
+		if (!size)
+			continue;
+		buffer_add_string(b, "{anon_group}");
+		buffer_add_u32(b, i);
+		buffer_add_u32(b, size);
+	}
+}
+
 static bool has_branches(const struct data_writer *w)
 {
 	size_t i;
@@ -761,6 +803,8 @@ static bool has_feature(const struct data_writer *w, enum data_feature feature)
 		return w->stored.size;
 	case FEATURE_BRANCH_STACK:
 		return has_branches(w);
+	case FEATURE_GROUP_DESC:
+		return nr_groups(w);
 	case FEATURE_CPU_PMU_CAPS:
 		return has_branches(w) && pmu_branch_registers(PMU_DEVICES);
 	case FEATURE_SAMPLE_TIME:
@@ -830,9 +874,11 @@ static void add_feature(struct buffer *b, const struct data_writer *w, const str
 		buffer_add_u32(b, compressor_ratio(w->compressor));
 		buffer_add_u32(b, COMPRESSOR_PIECE);
 		break;
+	case FEATURE_GROUP_DESC:
+		add_group_desc(b, w);
+		break;
 	case FEATURE_BRANCH_STACK:
 	case FEATURE_DIR_FORMAT:
-	case FEATURE_GROUP_DESC:
 		break;
 	}
 }
@@ -844,7 +890,7 @@ static int write_features(struct data_writer *w)
 		FEATURE_TRACING_DATA, FEATURE_BUILD_ID, FEATURE_HOSTNAME, FEATURE_OSRELEASE,
 		FEATURE_VERSION, FEATURE_ARCH, FEATURE_NRCPUS, FEATURE_CPUDESC, FEATURE_TOTAL_MEM,
 		FEATURE_CMDLINE, FEATURE_EVENT_DESC, FEATURE_CPU_TOPOLOGY, FEATURE_BRANCH_STACK,
-		FEATURE_SAMPLE_TIME, FEATURE_COMPRESSED, FEATURE_CPU_PMU_CAPS,
+		FEATURE_GROUP_DESC, FEATURE_SAMPLE_TIME, FEATURE_COMPRESSED, FEATURE_CPU_PMU_CAPS,
 		FEATURE_STORED_FILES,
 	};
 	struct file_section table[ARRAY_SIZE(all)];

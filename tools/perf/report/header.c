@@ -61,6 +61,27 @@ static void print_event(FILE *out, const struct data_event *event)
 	fprintf(out, ", ids = %zu\n", event->nr_ids);
 }
 
+/* Print each group with the names of its events. */
+static void print_groups(FILE *out, const struct event_table *events)
+{
+	const struct data_event *event;
+	uint32_t group = 0;
+	size_t i;
+
+	for (i = 0; i < events->nr; i++) {
+		event = &events->events[i];
+		if (group && event->group != group)
+			fputs("}\n", out);
+		if (event->group)
+			fputs(event->group == group ? "," : "# group: {", out);
+		if (event->group)
+			fput_name(event->name, out);
+		group = event->group;
+	}
+	if (group)
+		fputs("}\n", out);
+}
+
 static void print_time(FILE *out, const char *name, uint64_t time)
 {
 	fprintf(out, "# %s : %" PRIu64 ".%06" PRIu64 "\n", name, time / 1000000000,
@@ -100,6 +121,7 @@ void report_header(FILE *out, struct session *session)
 		fputs("# contains samples with branch stack\n", out);
 	for (i = 0; i < events->nr; i++)
 		print_event(out, &events->events[i]);
+	print_groups(out, events);
 	if (f->last_time) {
 		print_time(out, "time of first sample", f->first_time);
 		print_time(out, "time of last sample", f->last_time);
