@@ -385,6 +385,7 @@ static int prepare_events(struct record_run *run, struct error *err)
 	s->apart = run->target.kind != TARGET_COMMAND || o->delay.nr;
 	if (o->exclude_perf)
 		exclude_perf(&o->events);
+	weak_groups_split(&o->events);
 	if (sampling_prepare(s, &o->events, err))
 		return -1;
 	delay_prepare(&o->delay, &o->events);

@@ -334,7 +334,9 @@ static void prepare_attrs(struct stat_options *o, enum target_kind kind)
 
 	for (i = 0; i < o->events.nr; i++) {
 		attr = &o->events.events[i].attr;
-		attr->inherit = kind != TARGET_CPUS && !o->target.no_inherit;
+		attr->inherit = kind != TARGET_CPUS &&
+				sampling_terms_inherit(&o->events.events[i].sampling,
+						       !o->target.no_inherit);
 		attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 				    PERF_FORMAT_TOTAL_TIME_RUNNING;
 		if (o->events.events[i].has_modifiers)

@@ -119,6 +119,19 @@ int counters_event_error(const struct counters *cs, size_t event)
 	return lacking;
 }
 
+/*
+ * Lower the precision after a refusal if the user wants the highest that there is. Return: true if
+ * opening the event may work now.
+ */
+static bool lower_precision(struct event *event, int error)
+{
+	if (!event->precise_max || !event->attr.precise_ip ||
+	    (error != EINVAL && error != EOPNOTSUPP && error != ENOENT))
+		return false;
+	event->attr.precise_ip--;
+	return true;
+}
+
 /* Restrict an event to user mode after a refusal. Return: true if opening it may work now. */
 static bool restrict_to_user(struct event *event, int error)
 {
@@ -187,7 +200,8 @@ static int open_one(struct counters *cs, size_t e, size_t c, size_t t, bool comm
 				      !event->delayed;
 		counter->fd = open_attr(event, &attr, event->of_machine ? -1 : cs->tids.values[t],
 					cs->cpus.values[c], group_fd);
-	} while (counter->fd < 0 && restrict_to_user(event, errno));
+	} while (counter->fd < 0 &&
+		 (lower_precision(event, errno) || restrict_to_user(event, errno)));
 	if (counter->fd >= 0)
 		return set_filter(event, counter, err);
 
@@ -360,8 +374,8 @@ static int refuse_absent(const struct event_list *events, struct error *err)
 
 /*
  * Find the groups with an event that perf_counter_open lacks. perf_event_open, which has all their
- * members, must open them. A sampled event stays with the subsystem that samples the other events,
- * because it writes to their buffer.
+ * members, must open them. A group that is sampled stays with the subsystem that samples the other
+ * events, because it writes to their buffer.
  */
 static void find_perf_event_only(struct event_list *events)
 {
@@ -370,7 +384,8 @@ static void find_perf_event_only(struct event_list *events)
 
 	for (e = 0; e < events->nr; e++) {
 		event = &events->events[e];
-		if (!event->attr.sample_period && syscall_is_perf_event_only(&event->attr))
+		if (!event->attr.sample_period &&
+		    !events->events[event->leader].attr.sample_period && syscall_is_perf_event_only(&event->attr))
 			events->events[event->leader].perf_event_only = true;
 	}
 	for (e = 0; e < events->nr; e++) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of a PMU by their terms.
+ * Events by their terms.
  *
  * A term is FIELD=VALUE; a FIELD alone, which means 1; the name of an event that the PMU
- * describes by terms; name=, a name for the event; or branch_type=, the branches in its
- * samples. The CPU's PMU also has the generic hardware and cache events, which take no further
- * fields.
+ * describes by terms; name=, a name for the event; branch_type=, the branches in its samples; or
+ * another term about sampling, see sampling_terms.h. The CPU's PMU also has the generic hardware
+ * and cache events, which take no further fields.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -24,6 +24,7 @@ struct terms {
 	const char *all;		/* text that the user wrote */
 	struct perf_event_attr *attr;
 	char **name;
+	struct sampling_terms *sampling;
 	struct error *err;
 };
 
@@ -72,7 +73,8 @@ static int refuse_term(const struct terms *t, const char *term)
 			 "; did you mean '%s'?", nearest);
 	length = strlen(t->err->text);
 	length += snprintf(t->err->text + length, sizeof(t->err->text) - length,
-			   "%s terms are name, branch_type", nearest ? "" : ";");
+			   "%s terms are name, branch_type, " SAMPLING_TERM_NAMES,
+			   nearest ? "" : ";");
 	for (i = 0; i < t->pmu->nr_fields && length < sizeof(t->err->text); i++)
 		length += snprintf(t->err->text + length, sizeof(t->err->text) - length, ", %s",
 				   t->pmu->fields[i].name);
@@ -97,6 +99,16 @@ static int add_branch_type(const struct terms *t, const char *filter)
 	if (!branch_filter_parse(&t->attr->branch_sample_type, filter, &why))
 		return 0;
 	error_set(t->err, "event '%s/%s/': branch_type: %s", t->pmu->name, t->all, why.text);
+	return EXIT_USAGE;
+}
+
+static int set_sampling(const struct terms *t, const char *term, const char *value)
+{
+	struct error why;
+
+	if (!sampling_term_set(t->sampling, term, value, &why))
+		return 0;
+	error_set(t->err, "event '%s/%s/': %s", t->pmu->name, t->all, why.text);
 	return EXIT_USAGE;
 }
 
@@ -168,6 +180,8 @@ static int parse_terms(const struct terms *t, const char *text, bool described)
 			status = set_name(t, value);
 		else if (value && !strcmp(term, "branch_type"))
 			status = add_branch_type(t, value);
+		else if (!field && sampling_term_is_known(term))
+			status = set_sampling(t, term, value);
 		else if (t->attr->type != t->pmu->type)
 			status = refuse_mixture(t);
 		else if (!value)
@@ -183,9 +197,9 @@ static int parse_terms(const struct terms *t, const char *text, bool described)
 }
 
 int event_terms_parse(const struct pmu *pmu, const char *terms, struct perf_event_attr *attr,
-		      char **name, struct error *err)
+		      char **name, struct sampling_terms *sampling, struct error *err)
 {
-	const struct terms t = { pmu, terms, attr, name, err };
+	const struct terms t = { pmu, terms, attr, name, sampling, err };
 
 	attr->type = pmu->type;
 	return parse_terms(&t, terms, false);

@@ -17,6 +17,9 @@
 /* Digits of a raw event: 64 bits in hexadecimal. */
 #define RAW_DIGITS_MAX 16
 
+/* The highest precise_ip: no skid. */
+#define PRECISE_MAX 3
+
 bool event_is_clock(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_SOFTWARE &&
@@ -58,6 +61,9 @@ static void add_group_to_name(struct event *event, const char *mods, size_t leng
 	size_t i;
 
 	for (i = 0; i < length; i++) {
+		/* These are about the group, and not about the event. */
+		if (strchr("SWbX", mods[i]))
+			continue;
 		if (mods[i] == 'p' || !strchr(modifiers_of_name(event), mods[i]))
 			add_to_name(event, mods + i, 1);
 	}
@@ -126,7 +132,7 @@ static size_t raw_digits(const char *name)
 /*
  * Modifiers of a mode name the modes to count, so all other modes are excluded: "u" excludes
  * the kernel and the hypervisor. Modes of a group are added to those of its member. Each p raises
- * precise_ip by one.
+ * precise_ip by one; P means the highest that the machine has.
  */
 static int apply_modifiers(struct event *event, const char *mods, size_t length)
 {
@@ -164,11 +170,24 @@ static int apply_modifiers(struct event *event, const char *mods, size_t length)
 		case 'p':
 			precise++;
 			break;
+		case 'P':
+			event->precise_max = true;
+			break;
+		case 'S':
+			event->reads_group = true;
+			break;
+		case 'b':
+		case 'X':
+			/* No BPF program counts here, and no groups are rearranged. */
+			break;
+		case 'W':
+			event->weak = true;
+			break;
 		default:
 			return -1;
 		}
 	}
-	if (!length || precise > 3)
+	if (!length || precise > PRECISE_MAX)
 		return -1;
 	if (user || kernel || hv) {
 		if (attr->exclude_user || attr->exclude_kernel || attr->exclude_hv) {
@@ -185,7 +204,9 @@ static int apply_modifiers(struct event *event, const char *mods, size_t length)
 		attr->exclude_host = !host;
 		attr->exclude_guest = !guest;
 	}
-	if (precise)
+	if (event->precise_max)
+		attr->precise_ip = PRECISE_MAX;
+	else if (precise)
 		attr->precise_ip = precise;
 	return 0;
 }
@@ -309,7 +330,7 @@ static int add_modifiers(struct event *event, const char *mods, size_t length, s
 	if (!apply_modifiers(event, mods, length))
 		return 0;
 	error_set(err,
-		  "event '%s': '%.*s' are not modifiers; use u, k, h, G, H, I, D, e and up to three p",
+		  "event '%s': '%.*s' are not modifiers; use u, k, h, G, H, I, D, e, P or up to three p, S, and W for a group",
 		  event->name, (int)length, mods);
 	return EXIT_USAGE;
 }
@@ -352,7 +373,8 @@ static int find_pmu_event(struct event *event, const char *pmu_name, const char 
 
 	status = find_pmu(&pmu, pmu_name, err);
 	if (!status)
-		status = event_terms_parse(&pmu, name, &event->attr, &renamed, err);
+		status = event_terms_parse(&pmu, name, &event->attr, &renamed,
+					   &event->sampling, err);
 	pmu_free(&pmu);
 	free(renamed);
 	return status;
@@ -414,7 +436,7 @@ static bool is_ours(const char *name, const char *rest)
 
 static bool may_be_modifiers(const char *text)
 {
-	return !text[strspn(text, "ukhGHIDep")];
+	return !text[strspn(text, "ukhGHIDepPSWbX")];
 }
 
 /* Parse NAME, NAME:MODIFIERS, SYSTEM:NAME or SYSTEM:NAME:MODIFIERS. */
@@ -493,11 +515,66 @@ static int set_place(struct event *event, const struct pmu *pmu, const char *ter
 	return 0;
 }
 
-/* Parse PMU/TERMS/, PMU/TERMS/MODIFIERS or PMU/TERMS/:MODIFIERS; @first is the first slash. */
+/* Return true if the text before terms is the name of an event, and not that of a PMU. */
+static bool is_name_of_event(const char *owner)
+{
+	struct vendor_encoding encoding;
+	struct error ignored;
+	char *pmu;
+
+	if (pmu_exists(PMU_DEVICES, owner))
+		return false;
+	if (strchr(owner, ':') || is_event(owner))
+		return true;
+	pmu = pmu_of_event(PMU_DEVICES, owner, NULL);
+	if (pmu) {
+		free(pmu);
+		return true;
+	}
+	if (vendor_event_find(owner, &encoding, &ignored))
+		return false;
+	free(encoding.modifiers);
+	return true;
+}
+
+/* Parse the terms of an event that has a name. */
+static int parse_terms_of_named(struct event *event, const char *owner, const char *terms,
+				char **name, struct error *err)
+{
+	char *spec = xstrdup(owner);
+	int status = parse_named(event, spec, err);
+	struct pmu pmu;
+
+	free(spec);
+	/* Readers of recordings know a tracepoint by its name, so the name has no terms. */
+	if (event->attr.type == PERF_TYPE_TRACEPOINT)
+		*name = xstrdup(owner);
+	if (status || !*terms)
+		return status;
+	pmu_make_named(&pmu, owner, event->attr.type);
+	status = event_terms_parse(&pmu, terms, &event->attr, name, &event->sampling, err);
+	pmu_free(&pmu);
+	return status;
+}
+
+static int parse_terms_of_pmu(struct event *event, const char *owner, const char *terms,
+			      char **name, struct error *err)
+{
+	struct pmu pmu;
+	int status = find_pmu(&pmu, owner, err);
+
+	if (!status)
+		status = set_place(event, &pmu, terms, err);
+	if (!status)
+		status = event_terms_parse(&pmu, terms, &event->attr, name, &event->sampling, err);
+	pmu_free(&pmu);
+	return status;
+}
+
+/* Parse OWNER/TERMS/, OWNER/TERMS/MODIFIERS or OWNER/TERMS/:MODIFIERS; @first is the first slash. */
 static int parse_with_terms(struct event *event, char *spec, char *first, struct error *err)
 {
 	char *second = strchr(first + 1, '/'), *name = NULL;
-	struct pmu pmu;
 	int status;
 
 	if (!second) {
@@ -506,12 +583,10 @@ static int parse_with_terms(struct event *event, char *spec, char *first, struct
 	}
 	*first++ = '\0';
 	*second++ = '\0';
-	status = find_pmu(&pmu, spec, err);
-	if (!status)
-		status = set_place(event, &pmu, first, err);
-	if (!status)
-		status = event_terms_parse(&pmu, first, &event->attr, &name, err);
-	pmu_free(&pmu);
+	if (is_name_of_event(spec))
+		status = parse_terms_of_named(event, spec, first, &name, err);
+	else
+		status = parse_terms_of_pmu(event, spec, first, &name, err);
 	if (name) {
 		free(event->name);
 		event->name = name;
@@ -529,10 +604,7 @@ static int parse_event(struct event *event, char *spec, struct error *err)
 {
 	char *slash = strchr(spec, '/');
 
-	/* A slash before the first colon starts terms, which may contain colons. */
-	if (slash && strcspn(spec, ":") > (size_t)(slash - spec))
-		return parse_with_terms(event, spec, slash, err);
-	return parse_named(event, spec, err);
+	return slash ? parse_with_terms(event, spec, slash, err) : parse_named(event, spec, err);
 }
 
 static void free_event(struct event *event)
@@ -582,30 +654,21 @@ static size_t event_length(const char *text)
 /* Arguments of add_tracepoint(). */
 struct pattern {
 	struct event_list *list;
-	const char *modifiers;
+	const char *rest;	/* terms and modifiers, with the slash or colon before them */
 	struct error *err;
 };
 
 static int add_tracepoint(void *context, const char *system, const char *name)
 {
-	long id = tracepoint_id(system, name);
 	struct pattern *pattern = context;
-	struct event *event;
-	int status = 0;
 	char *spec;
+	int status;
 
-	if (id < 0)
+	if (tracepoint_id(system, name) < 0)
 		return 0;
-	spec = xasprintf("%s:%s", system, name);
-	event = add_event(pattern->list, spec, strlen(spec));
+	spec = xasprintf("%s:%s%s", system, name, pattern->rest);
+	status = parse_event(add_event(pattern->list, spec, strlen(spec)), spec, pattern->err);
 	free(spec);
-	event->attr.type = PERF_TYPE_TRACEPOINT;
-	event->attr.config = id;
-	if (*pattern->modifiers) {
-		add_to_name(event, pattern->modifiers, strlen(pattern->modifiers));
-		status = add_modifiers(event, pattern->modifiers, strlen(pattern->modifiers),
-				       pattern->err);
-	}
 	return status;
 }
 
@@ -615,23 +678,22 @@ static bool is_pattern(const char *spec)
 	const char *colon = strchr(spec, ':');
 	size_t special = strcspn(spec, "*?[");
 
-	return colon && !strchr(spec, '/') && spec[special] &&
-	       special < (size_t)(colon - spec) + 1 + strcspn(colon + 1, ":");
+	return colon && spec[special] &&
+	       special < (size_t)(colon - spec) + 1 + strcspn(colon + 1, ":/");
 }
 
 static int parse_pattern(struct event_list *list, char *spec, struct error *err)
 {
-	struct pattern pattern = { .list = list, .modifiers = "", .err = err };
-	char *name = strchr(spec, ':') + 1, *modifiers = strchr(name, ':');
+	char *name = strchr(spec, ':') + 1;
+	char *rest = xstrdup(name + strcspn(name, ":/"));
+	struct pattern pattern = { .list = list, .rest = rest, .err = err };
 	size_t before = list->nr;
 	int status;
 
-	if (modifiers) {
-		*modifiers++ = '\0';
-		pattern.modifiers = modifiers;
-	}
+	name[strcspn(name, ":/")] = '\0';
 	name[-1] = '\0';
 	status = tracepoint_walk(spec, name, add_tracepoint, &pattern);
+	free(rest);
 	if (status || list->nr > before)
 		return status;
 	if (tracefs_path())
@@ -642,6 +704,21 @@ static int parse_pattern(struct event_list *list, char *spec, struct error *err)
 			  "'%s:%s': tracefs cannot be read; mount it on /sys/kernel/tracing and be root",
 			  spec, name);
 	return EXIT_FAILED;
+}
+
+/* Refuse W after a single event: only groups can be split. */
+static int check_weak(const struct event_list *list, struct error *err)
+{
+	size_t i;
+
+	for (i = list->last; i < list->nr; i++) {
+		if (!list->events[i].weak)
+			continue;
+		error_set(err, "event '%s': W is for groups: {EVENT,EVENT}:W",
+			  list->events[i].name);
+		return EXIT_USAGE;
+	}
+	return 0;
 }
 
 static int parse_one(struct event_list *list, const char **text, struct error *err)
@@ -662,7 +739,7 @@ static int parse_one(struct event_list *list, const char **text, struct error *e
 		status = parse_event(add_event(list, *text, length), spec, err);
 	free(spec);
 	*text += length;
-	return status;
+	return status ? status : check_weak(list, err);
 }
 
 /* Check that only the leader of a group is pinned or exclusive: members follow the leader. */

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "util/util.h"
+#include "sampling_terms.h"
 
 /**
  * struct event - an event to count or to sample
@@ -25,6 +26,10 @@
  * @has_modifiers: the user chose the modes to count
  * @name_has_modifiers: @name ends in modifiers
  * @by_default: the user did not name the event; it may be left out if the PMU is in use
+ * @sampling: the event's own terms about sampling, which take precedence over options
+ * @reads_group: samples read the counters of the event's group; members of a leader with this
+ *	are not sampled
+ * @precise_max: the highest precise_ip that the machine has is wanted
  * @weak: the group is split if it does not fit on the hardware
  * @each: every occurrence is a sample with a call chain, whatever the sampling options say
  * @trigger: every occurrence is a sample that wakes up the tool and is never overwritten
@@ -46,6 +51,9 @@ struct event {
 	bool has_modifiers;
 	bool name_has_modifiers;
 	bool by_default;
+	struct sampling_terms sampling;
+	bool reads_group;
+	bool precise_max;
 	bool weak;
 	bool each;
 	bool trigger;

@@ -94,13 +94,13 @@ static void add_format(struct pmu *pmu, const char *name, const char *format)
 		add_field(pmu, name, word, bits);
 }
 
-/* Add the terms that every PMU has: the whole words of the attr. */
-static void add_words(struct pmu *pmu)
+/* Add the terms that every PMU has, the whole words of the attr from number @first on. */
+static void add_words(struct pmu *pmu, size_t first)
 {
 	struct perf_event_attr attr;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(words); i++) {
+	for (i = first; i < ARRAY_SIZE(words); i++) {
 		if (!pmu_field(pmu, words[i]) && attr_word(&attr, i))
 			add_field(pmu, words[i], i, ~0ULL);
 	}
@@ -166,7 +166,7 @@ bool pmu_load(struct pmu *pmu, const char *devices, const char *name)
 	free(text);
 	if (found) {
 		load_formats(pmu, directory);
-		add_words(pmu);
+		add_words(pmu, 0);
 		pmu->events = xasprintf("%s/events", directory);
 	}
 	if (found && is_kind(name))
@@ -175,6 +175,15 @@ bool pmu_load(struct pmu *pmu, const char *devices, const char *name)
 		pmu->cpumask = read_in(directory, "cpumask");
 	free(path);
 	free(directory);
+	return found;
+}
+
+bool pmu_exists(const char *devices, const char *name)
+{
+	char *path = xasprintf("%s/%s/type", devices, name);
+	bool found = *name && *name != '.' && !strchr(name, '/') && !access(path, F_OK);
+
+	free(path);
 	return found;
 }
 
@@ -202,7 +211,13 @@ void pmu_make_cpu(struct pmu *pmu, enum cpu_vendor vendor)
 		f = amd_formats;
 	for (; f && f->name; f++)
 		add_format(pmu, f->name, f->format);
-	add_words(pmu);
+	add_words(pmu, 0);
+}
+
+void pmu_make_named(struct pmu *pmu, const char *name, uint32_t type)
+{
+	*pmu = (struct pmu){ .name = xstrdup(name), .type = type };
+	add_words(pmu, 1);
 }
 
 const struct pmu_field *pmu_field(const struct pmu *pmu, const char *name)

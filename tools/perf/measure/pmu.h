@@ -57,6 +57,15 @@ struct pmu {
  */
 bool pmu_load(struct pmu *pmu, const char *devices, const char *name);
 
+/* Return true if @devices has a PMU of that name. */
+bool pmu_exists(const char *devices, const char *name);
+
+/*
+ * Make a description for the terms of an event that has a name: all words but config, which the
+ * name sets.
+ */
+void pmu_make_named(struct pmu *pmu, const char *name, uint32_t type);
+
 /* The layout of event select registers. CPUs of vendors other than AMD have Intel's layout. */
 enum cpu_vendor { CPU_INTEL, CPU_AMD, CPU_OTHER };
 

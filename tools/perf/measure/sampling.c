@@ -55,23 +55,26 @@ static bool is_alone(const struct event_list *events, size_t i)
 	       (i + 1 == events->nr || events->events[i + 1].leader == i + 1);
 }
 
-/* Name the event after cpu-clock, with the modifiers for modes, unless the user has named it. */
+/*
+ * Name the event after cpu-clock, with its terms and the modifiers for modes, unless the user has
+ * named it.
+ */
 static void rename_cycles(struct event *event)
 {
 	static const char *const names[] = { "cycles", "cpu-cycles" };
+	const char *modifier, *slash = strrchr(event->name, '/');
 	size_t i, length, at = strlen("cpu-clock");
-	const char *modifier;
 	char *name;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		length = strlen(names[i]);
 		if (strncmp(event->name, names[i], length) ||
-		    (event->name[length] && event->name[length] != ':'))
+		    (event->name[length] && !strchr(":/", event->name[length])))
 			continue;
 		name = xasprintf("cpu-clock%s", event->name + length);
 		for (modifier = event->name + length; *modifier; modifier++) {
 			/* cpu-clock cannot be precise. */
-			if (*modifier != 'p' && *modifier != 'P')
+			if (modifier < slash || !strchr("pP", *modifier))
 				name[at++] = *modifier;
 		}
 		if (name[at - 1] == ':')
@@ -97,7 +100,7 @@ void sampling_replace_cycles(const struct sampling *s, struct event_list *events
 
 		if (attr->type != PERF_TYPE_HARDWARE ||
 		    attr->config != PERF_COUNT_HW_CPU_CYCLES || attr->branch_sample_type ||
-		    !is_alone(events, i))
+		    events->events[i].sampling.chains == CHAINS_BRANCHES || !is_alone(events, i))
 			continue;
 		error = cycles_error();
 		if (error != ENOENT && error != EOPNOTSUPP && error != ENXIO && error != ENODEV)
@@ -105,6 +108,7 @@ void sampling_replace_cycles(const struct sampling *s, struct event_list *events
 		attr->type = PERF_TYPE_SOFTWARE;
 		attr->config = PERF_COUNT_SW_CPU_CLOCK;
 		attr->precise_ip = 0;
+		events->events[i].precise_max = false;
 		rename_cycles(&events->events[i]);
 		replaced = true;
 	}
@@ -188,6 +192,18 @@ static bool is_sampled_each_time(const struct event *event)
 		   PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES | \
 		   PERF_SAMPLE_BRANCH_HW_INDEX)
 
+/* Return how the callers of the event's samples are found. */
+static enum event_chains chains_of(const struct sampling *s, const struct event *event)
+{
+	if (event->sampling.chains != CHAINS_BY_OPTION && !event->each)
+		return event->sampling.chains;
+	if (!s->callchain && !event->each)
+		return event->sampling.max_stack ? CHAINS_FRAME_POINTERS : CHAINS_NONE;
+	if (s->lbr)
+		return CHAINS_BRANCHES;
+	return s->user_stack ? CHAINS_FRAME_INFORMATION : CHAINS_FRAME_POINTERS;
+}
+
 /* Add branch records to the events that the user samples, not to those that the tool adds. */
 static int add_branches(const struct sampling *s, struct event *event, struct error *err)
 {
@@ -195,7 +211,7 @@ static int add_branches(const struct sampling *s, struct event *event, struct er
 
 	if (event_is_dummy(attr) || event->each || is_for_trigger(event))
 		return 0;
-	if (s->lbr && !attr->branch_sample_type) {
+	if (chains_of(s, event) == CHAINS_BRANCHES && !attr->branch_sample_type) {
 		if (attr->exclude_user) {
 			error_set(err,
 				  "event '%s': --call-graph lbr needs user mode, which the event excludes; use --call-graph fp",
@@ -224,15 +240,44 @@ static int add_branches(const struct sampling *s, struct event *event, struct er
 #define UNWOUND_REGISTERS 0xff01ffULL
 #endif
 
-static void add_user_stack(const struct sampling *s, struct perf_event_attr *attr)
+static void add_chains(const struct sampling *s, struct event *event)
 {
-	if (!s->user_stack)
+	enum event_chains chains = chains_of(s, event);
+	struct perf_event_attr *attr = &event->attr;
+
+	if (chains == CHAINS_NONE)
+		return;
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	attr->sample_max_stack = event->sampling.max_stack;
+	if (chains != CHAINS_FRAME_INFORMATION)
 		return;
 	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	attr->sample_regs_user = UNWOUND_REGISTERS;
-	attr->sample_stack_user = s->user_stack;
+	attr->sample_stack_user =
+		event->sampling.user_stack ?: s->user_stack ?: USER_STACK_DEFAULT;
 	/* The kernel's walk along user frame pointers is not needed. */
 	attr->exclude_callchain_user = 1;
+}
+
+/* Set the period or the frequency. */
+static void set_period(const struct sampling *s, const struct event *event,
+		       struct perf_event_attr *attr)
+{
+	bool chosen = !event->each && !is_for_trigger(event);
+
+	if (chosen && event->sampling.period) {
+		attr->sample_period = event->sampling.period;
+	} else if (chosen && event->sampling.freq) {
+		attr->freq = 1;
+		attr->sample_freq = event->sampling.freq;
+	} else if (chosen && s->period) {
+		attr->sample_period = s->period;
+	} else if (is_sampled_each_time(event)) {
+		attr->sample_period = 1;
+	} else {
+		attr->freq = 1;
+		attr->sample_freq = s->freq;
+	}
 }
 
 /* Add what the user wants beside the usual contents. */
@@ -251,7 +296,7 @@ static void add_more(const struct sampling *s, struct event *event)
 	}
 	attr->exclude_callchain_kernel |= s->user_chains;
 	attr->exclude_callchain_user |= s->kernel_chains;
-	attr->inherit_stat = s->thread_counts && s->inherit;
+	attr->inherit_stat = s->thread_counts && attr->inherit;
 	if (event->has_modifiers || event_is_dummy(attr))
 		return;
 	attr->exclude_kernel |= s->only_user;
@@ -266,24 +311,14 @@ static void prepare_one(const struct sampling *s, struct event *event)
 	attr->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 	if (s->cpu)
 		attr->sample_type |= PERF_SAMPLE_CPU;
-	if (s->callchain || event->each) {
-		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
-		add_user_stack(s, attr);
-	}
+	add_chains(s, event);
 	if (s->data)
 		attr->sample_type |= PERF_SAMPLE_ADDR;
 	if (s->cgroups)
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
 	if (has_weight(attr))
 		attr->sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CPU;
-	if (s->period && !event->each && !is_for_trigger(event)) {
-		attr->sample_period = s->period;
-	} else if (is_sampled_each_time(event)) {
-		attr->sample_period = 1;
-	} else {
-		attr->freq = 1;
-		attr->sample_freq = s->freq;
-	}
+	set_period(s, event, attr);
 	/*
 	 * With PERIOD and a fixed period, perf_events takes one sample of each occurrence of a
 	 * tracepoint, with the weight of the occurrence as its period: the nanoseconds of
@@ -292,7 +327,7 @@ static void prepare_one(const struct sampling *s, struct event *event)
 	 */
 	if (attr->freq || (attr->sample_period == 1 && has_weight(attr)))
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
-	attr->inherit = s->inherit;
+	attr->inherit = sampling_terms_inherit(&event->sampling, s->inherit);
 	add_more(s, event);
 	if (s->no_samples && !event->each && !is_for_trigger(event)) {
 		attr->freq = 0;
@@ -415,12 +450,100 @@ bool sampling_has_build_ids(const struct event_list *events)
 	return false;
 }
 
+/* Refuse a freq= above the limit of the kernel, which perf_event_open would not explain. */
+static int check_freqs(const struct event_list *events, struct error *err)
+{
+	size_t i;
+	long max;
+
+	if (!perf_sysctl("max_sample_rate", &max) || max <= 0)
+		return 0;
+	for (i = 0; i < events->nr; i++) {
+		if (events->events[i].sampling.freq <= (unsigned long)max)
+			continue;
+		error_set(err, "event '%s': kernel.%s allows freq=%ld; choose less, or raise it",
+			  events->events[i].name, perf_sysctl_name("max_sample_rate"), max);
+		return -1;
+	}
+	return 0;
+}
+
+/*
+ * Return true if inherited events can read counters in samples, which Linux has allowed since
+ * version 6.12.
+ */
+static bool can_read_inherited(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .disabled = 1,
+		.exclude_kernel = 1, .exclude_hv = 1, .inherit = 1, .sample_period = 1,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_READ,
+		.read_format = PERF_FORMAT_ID,
+	};
+
+	return syscall_accepts(&attr, 0, -1);
+}
+
+/*
+ * Let the samples of an event read its counter, or those of its group. Members of such a leader
+ * are not sampled unless they have a period of their own. They have the contents of the leader's
+ * samples, which count as samples of the members.
+ */
+static void read_in_samples(struct event_list *events, size_t i, bool inherited)
+{
+	const struct event *leader = &events->events[events->events[i].leader];
+	struct event *event = &events->events[i];
+	struct perf_event_attr *attr = &event->attr;
+
+	if (!event->reads_group && !leader->reads_group)
+		return;
+	if (leader->reads_group && leader != event) {
+		if (!event->sampling.period && !event->sampling.freq) {
+			attr->freq = 0;
+			attr->sample_period = 0;
+		}
+		attr->write_backward = 0;
+		attr->sample_type = leader->attr.sample_type & ~PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = 0;
+		attr->sample_regs_user = leader->attr.sample_regs_user;
+		attr->sample_stack_user = leader->attr.sample_stack_user;
+		attr->sample_max_stack = leader->attr.sample_max_stack;
+		attr->exclude_callchain_user = leader->attr.exclude_callchain_user;
+	}
+	attr->sample_type |= PERF_SAMPLE_READ;
+	if (event->reads_group && !is_alone(events, i))
+		attr->read_format |= PERF_FORMAT_GROUP;
+	if (!inherited)
+		attr->inherit = 0;
+}
+
+static void read_groups_in_samples(struct event_list *events)
+{
+	bool any = false, inherited = false, possible;
+	size_t i;
+
+	for (i = 0; i < events->nr; i++) {
+		any |= events->events[i].reads_group;
+		inherited |= events->events[i].reads_group && events->events[i].attr.inherit;
+	}
+	if (!any)
+		return;
+	possible = can_read_inherited();
+	if (inherited && !possible)
+		warn("this kernel cannot read the counters of children: events with the modifier S leave children out");
+	for (i = 0; i < events->nr; i++)
+		read_in_samples(events, i, possible);
+}
+
 int sampling_prepare(const struct sampling *s, struct event_list *events, struct error *err)
 {
 	__u64 lost = kernel_counts_lost() ? PERF_FORMAT_LOST : 0;
 	struct perf_event_attr *side_band;
+	bool unwound = false;
 	size_t i;
 
+	if (check_freqs(events, err))
+		return -1;
 	if (s->overwrite || s->apart)
 		side_band = add_side_band(events, s->apart);
 	else
@@ -436,8 +559,11 @@ int sampling_prepare(const struct sampling *s, struct event_list *events, struct
 		if (events->nr > 1)
 			attr->sample_type |= PERF_SAMPLE_IDENTIFIER;
 		attr->write_backward = s->overwrite && attr != side_band &&
-				       !is_for_trigger(&events->events[i]);
+				       !is_for_trigger(&events->events[i]) &&
+				       !events->events[i].sampling.keep;
+		unwound |= attr->sample_type & PERF_SAMPLE_STACK_USER;
 	}
+	read_groups_in_samples(events);
 	side_band->mmap = 1;
 	side_band->mmap2 = 1;
 	side_band->comm = 1;
@@ -447,7 +573,7 @@ int sampling_prepare(const struct sampling *s, struct event_list *events, struct
 	 * Record mappings of data: libunwind, which other readers use, finds call frame information
 	 * by them.
 	 */
-	side_band->mmap_data = s->user_stack > 0;
+	side_band->mmap_data = unwound;
 	add_defaults(side_band);
 	return add_wanted(s, side_band, err);
 }

@@ -83,6 +83,16 @@ static const struct one ones[] = {
 	{ "cpu/event=0x3c/:kp", 4, 0x3c, NO_USER | NO_HV, 1 },
 	{ "cpu/config=0x1a8/", 4, 0x1a8, 0, 0 },
 	{ "cpu/config=0xff00,umask=2/", 4, 0x200, 0, 0 },
+	{ "cpu/event=1,period=1000,umask=1/", 4, 0x101, 0, 0 },
+	{ "cpu-clock//", 1, 0, 0, 0 },
+	{ "cs/period=0x10,call-graph=fp/", 1, 3, 0, 0 },
+	{ "cs/max-stack=5/u", 1, 3, NO_KERNEL | NO_HV, 0 },
+	{ "r1a8/period=7/:kp", 4, 0x1a8, NO_USER | NO_HV, 1 },
+	{ "LLC-loads/freq=99/", 3, 2, 0, 0 },
+	{ "software/config=3,freq=7/u", 1, 3, NO_KERNEL | NO_HV, 0 },
+	{ "cycles:P", 0, 0, 0, 3 },
+	{ "cycles:ubX", 0, 0, NO_KERNEL | NO_HV, 0 },
+	{ "cycles:S", 0, 0, 0, 0 },
 };
 
 /* Invalid syntax. */
@@ -93,7 +103,14 @@ static const char *const bad[] = {
 	"cpu/event=1,/", "cpu/,event=1/", "cpu/event=1/x", "cpu/event=1/:", "cpu/event=1/,",
 	"cpu/event/cs", "cpu/event=/", "cpu/event=-1/", "cpu/event=1x/", "cpu/umask=0x100/",
 	"cpu/inv=2/", "cpu/cmask=256/", "cpu/event=0x10000000000000000/", "cpu/evnt=1/",
-	"cpu/name=/", "cpu/bogus/", "{cpu/event=1}",
+	"cpu/name=/", "cpu/bogus/", "{cpu/event=1}", "cs:W", "{cs,cs:W}", "cs:R", "cs/",
+	"cs/config=1/", "cs/period/x", "cs/period=/", "cs/period=0/", "cs/period=1k/",
+	"cs/period=-1/", "cs/period=0x8000000000000000/", "cs/freq=0/", "cs/freq=0x100000000/",
+	"cs/call-graph/", "cs/call-graph=/", "cs/call-graph=fp,/", "cs/call-graph=frame/",
+	"cs/stack-size=7/", "cs/stack-size=65529/", "cs/max-stack=0/", "cs/max-stack=128/",
+	"cs/inherit=2/", "cs/time=2/", "cs/overwrite/", "cs/percore/", "cs/cpu=0/",
+	"cs/aux-output/", "cs/aux-sample-size=8/", "cs/aux-action=pause/", "cs/nr=3/",
+	"cs/driver-config=1/", "cs/metric-id=x/", "cs/bogus/",
 };
 
 /* Valid syntax of events that do not exist. */
@@ -191,6 +208,47 @@ static void check_names(void)
 	event_list_free(&list);
 }
 
+static void check_sampling(void)
+{
+	struct event_list list = { 0 };
+	const struct sampling_terms *first, *second;
+	const char *text = "cs/period=5,freq=9,call-graph=dwarf,stack-size=4095,max-stack=010,"
+			   "inherit=0,no-overwrite/,faults/freq=9,period=0x1F,no-inherit=0,time=0/";
+	struct error err;
+
+	if (!check(!event_list_parse(&list, text, &err) && list.nr == 2,
+		   "terms about sampling are parsed"))
+		return;
+	first = &list.events[0].sampling;
+	second = &list.events[1].sampling;
+	check(first->freq == 9 && !first->period && second->period == 31 && !second->freq,
+	      "the last of period= and freq= counts");
+	check(first->chains == CHAINS_FRAME_INFORMATION && first->user_stack == 4096,
+	      "the stack has whole words");
+	check_number(first->max_stack, 10, "a number with a leading zero is decimal");
+	check(first->inherit == INHERIT_NO && second->inherit == INHERIT_YES,
+	      "inherit=0 and no-inherit=0 are opposites");
+	check(first->keep && !second->keep, "no-overwrite is parsed");
+	event_list_free(&list);
+}
+
+static void check_group_reads(void)
+{
+	struct event_list list = { 0 };
+	struct error err;
+
+	check(!event_list_parse(&list, "{cs,faults}:ukS,{cs:S,faults},{cs,faults}:W", &err) &&
+	      list.nr == 6, "groups with S and W are parsed");
+	check(list.events[0].reads_group && list.events[1].reads_group &&
+	      list.events[2].reads_group && !list.events[3].reads_group,
+	      "S applies to the group, or to one event");
+	check(!list.events[3].weak && list.events[4].weak && list.events[5].weak,
+	      "W applies to the group");
+	check_string(list.events[0].name, "cs:uk", "a group's S is not in the names of its events");
+	check_string(list.events[2].name, "cs:S", "an event's S is in its name");
+	event_list_free(&list);
+}
+
 static bool count_kernel(const char *events)
 {
 	struct event_list list = { 0 };
@@ -243,7 +301,14 @@ static void check_messages(void)
 	check_message("{cs,cycles:D}",
 		      "event 'cycles:D': D and e are for the first event of a group");
 	check_message("{cs,cs:zu}",
-		      "event 'cs:zu': 'zu' are not modifiers; use u, k, h, G, H, I, D, e and up to three p");
+		      "event 'cs:zu': 'zu' are not modifiers; use u, k, h, G, H, I, D, e, P or up to three p, S, and W for a group");
+	check_message("cs/period=0/",
+		      "event 'cs/period=0/': '0' of 'period' is not a number from 1 to 9223372036854775807");
+	check_message("cs/call-graph=frame/",
+		      "event 'cs/call-graph=frame/': call-graph= is one of no, fp, lbr and dwarf");
+	check_message("cs/overwrite/",
+		      "event 'cs/overwrite/': overwrite: use --overwrite, and no-overwrite for the events to keep");
+	check_message("cs:W", "event 'cs:W': W is for groups: {EVENT,EVENT}:W");
 }
 
 int main(void)
@@ -259,6 +324,8 @@ int main(void)
 	check_groups();
 	check_names();
 	check_kernel();
+	check_sampling();
+	check_group_reads();
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		check(event_list_parse(&list, bad[i], &err) == EXIT_USAGE && err.text[0],
 		      "'%s' is refused", bad[i]);

@@ -37,6 +37,9 @@ static void make_directory(const char *name)
 	free(path);
 }
 
+/* Receives terms about sampling, which belong to no PMU. */
+static struct sampling_terms sampling;
+
 /* Terms, and the expected config, config1 and config2, or the expected message. */
 struct one {
 	const char *terms;
@@ -54,7 +57,7 @@ static void check_ones(const struct pmu *pmu, const struct one *one, size_t nr)
 		char *name = NULL;
 		int status;
 
-		status = event_terms_parse(pmu, one->terms, &attr, &name, &err);
+		status = event_terms_parse(pmu, one->terms, &attr, &name, &sampling, &err);
 		free(name);
 		if (one->message) {
 			check(status == EXIT_USAGE, "%s is refused", one->terms);
@@ -80,7 +83,7 @@ static const struct one of_intel[] = {
 	{ "event=0x100", 0, 0, 0,
 	  "event 'cpu/event=0x100/': 0x100 is too large for 'event', which takes 0 to 0xff" },
 	{ "umsk=1", 0, 0, 0,
-	  "event 'cpu/umsk=1/': unknown term 'umsk'; did you mean 'umask'? terms are name, branch_type, "
+	  "event 'cpu/umsk=1/': unknown term 'umsk'; did you mean 'umask'? terms are name, branch_type, " SAMPLING_TERM_NAMES ", "
 	  INTEL_TERMS },
 };
 
@@ -101,16 +104,16 @@ static const struct one of_made_up[] = {
 	{ "both", 0xa000000000000050, 0, 4, NULL },
 	{ "both,second=2", 0xa000000000000050, 0, 8, NULL },
 	{ "broken", 0, 0, 0,
-	  "event 'made/broken/': unknown term 'nothing'; terms are name, branch_type, "
+	  "event 'made/broken/': unknown term 'nothing'; terms are name, branch_type, " SAMPLING_TERM_NAMES ", "
 	  MADE_UP_TERMS },
 	{ "backward=1", 0, 0, 0,
-	  "event 'made/backward=1/': unknown term 'backward'; terms are name, branch_type, "
+	  "event 'made/backward=1/': unknown term 'backward'; terms are name, branch_type, " SAMPLING_TERM_NAMES ", "
 	  MADE_UP_TERMS },
 	{ "cycles", 0, 0, 0,
-	  "event 'made/cycles/': unknown term 'cycles'; terms are name, branch_type, "
+	  "event 'made/cycles/': unknown term 'cycles'; terms are name, branch_type, " SAMPLING_TERM_NAMES ", "
 	  MADE_UP_TERMS },
 	{ "..", 0, 0, 0,
-	  "event 'made/../': unknown term '..'; terms are name, branch_type, "
+	  "event 'made/../': unknown term '..'; terms are name, branch_type, " SAMPLING_TERM_NAMES ", "
 	  MADE_UP_TERMS },
 };
 
@@ -157,21 +160,21 @@ static void check_generic(struct pmu *cpu)
 	struct error err;
 	char *name = NULL;
 
-	check(!event_terms_parse(cpu, "instructions,name=n", &attr, &name, &err) &&
+	check(!event_terms_parse(cpu, "instructions,name=n", &attr, &name, &sampling, &err) &&
 	      attr.type == PERF_TYPE_HARDWARE && attr.config == 1,
 	      "the CPU has generic events");
 	check_string(name, "n", "a generic event can have a name");
 	attr = (struct perf_event_attr){ 0 };
-	check(!event_terms_parse(cpu, "LLC-loads", &attr, &name, &err) &&
+	check(!event_terms_parse(cpu, "LLC-loads", &attr, &name, &sampling, &err) &&
 	      attr.type == PERF_TYPE_HW_CACHE && attr.config == 2, "the CPU has cache events");
 	attr = (struct perf_event_attr){ 0 };
-	check(event_terms_parse(cpu, "instructions,cmask=1", &attr, &name, &err) == EXIT_USAGE,
-	      "a term after a generic event is refused");
+	check(event_terms_parse(cpu, "instructions,cmask=1", &attr, &name, &sampling, &err) ==
+	      EXIT_USAGE, "a term after a generic event is refused");
 	attr = (struct perf_event_attr){ 0 };
-	check(event_terms_parse(cpu, "cmask=1,instructions", &attr, &name, &err) == EXIT_USAGE,
-	      "a term before a generic event is refused");
+	check(event_terms_parse(cpu, "cmask=1,instructions", &attr, &name, &sampling, &err) ==
+	      EXIT_USAGE, "a term before a generic event is refused");
 	attr = (struct perf_event_attr){ 0 };
-	check(event_terms_parse(cpu, "page-faults", &attr, &name, &err) == EXIT_USAGE,
+	check(event_terms_parse(cpu, "page-faults", &attr, &name, &sampling, &err) == EXIT_USAGE,
 	      "a software event is not a term of the CPU");
 	free(name);
 }
@@ -212,7 +215,7 @@ static void check_kinds(void)
 		attr = (struct perf_event_attr){ 0 };
 		text = NULL;
 		check(pmu_load(&pmu, devices, kinds[i]) &&
-		      !event_terms_parse(&pmu, "cycles", &attr, &text, &err) &&
+		      !event_terms_parse(&pmu, "cycles", &attr, &text, &sampling, &err) &&
 		      attr.type == PERF_TYPE_HARDWARE,
 		      "%s knows generic events", kinds[i]);
 		check_number(attr.config, i ? 10ULL << 32 : 4ULL << 32,

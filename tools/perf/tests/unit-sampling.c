@@ -13,7 +13,7 @@
 
 enum {
 	IP = 1, TID = 2, TIME = 4, ADDR = 8, CALLCHAIN = 32, CPU = 128, PERIOD = 256,
-	IDENTIFIER = 65536, BRANCH_STACK = 2048,
+	IDENTIFIER = 65536, BRANCH_STACK = 2048, READ = 16, REGS_USER = 4096, STACK_USER = 8192,
 };
 
 static struct event_list prepared(const char *events, const struct sampling *s)
@@ -200,6 +200,80 @@ static void check_branches(void)
 	event_list_free(&list);
 }
 
+/* An event's own terms take precedence over options. */
+static void check_terms(void)
+{
+	struct sampling s = { .period = 7, .callchain = true, .user_stack = 1024,
+			      .inherit = true, .overwrite = true };
+	struct event_list list = prepared("cs/freq=3/,faults/call-graph=no,no-inherit/,cs/call-graph=fp,max-stack=9,no-overwrite/,dummy/stack-size=64/", &s);
+	const struct perf_event_attr *attr = &list.events[0].attr;
+
+	check(attr->freq && attr->sample_freq == 3 && attr->sample_stack_user == 1024,
+	      "freq= overrides -c, other options remain");
+	attr = &list.events[1].attr;
+	check_number(attr->sample_type, IP | TID | TIME | IDENTIFIER,
+		     "call-graph=no overrides --call-graph");
+	check(!attr->inherit && list.events[0].attr.inherit, "no-inherit is for its event");
+	attr = &list.events[2].attr;
+	check_number(attr->sample_type, IP | TID | TIME | CALLCHAIN | IDENTIFIER,
+		     "call-graph=fp overrides --call-graph dwarf");
+	check(attr->sample_max_stack == 9 && !attr->exclude_callchain_user,
+	      "max-stack= limits the chain");
+	check(!attr->write_backward && list.events[0].attr.write_backward,
+	      "no-overwrite keeps the records of its event");
+	check_number(list.events[3].attr.sample_stack_user, 64, "stack-size= sets the stack");
+	event_list_free(&list);
+
+	s = (struct sampling){ .freq = 50, .inherit = true };
+	list = prepared("cs/period=5,call-graph=dwarf/,faults/max-stack=4/,cs/call-graph=lbr/", &s);
+	attr = &list.events[0].attr;
+	check(attr->sample_period == 5 && !attr->freq, "period= overrides -F");
+	check_number(attr->sample_type, IP | TID | TIME | CALLCHAIN | REGS_USER | STACK_USER |
+		     IDENTIFIER, "call-graph=dwarf needs no option");
+	check(attr->sample_stack_user == USER_STACK_DEFAULT && attr->mmap_data,
+	      "the stack has the default size, and mappings of data are recorded");
+	check(list.events[1].attr.sample_type & CALLCHAIN &&
+	      list.events[1].attr.sample_max_stack == 4, "max-stack= alone means frame pointers");
+	check_number(list.events[2].attr.branch_sample_type, 0x2c801,
+		     "call-graph=lbr selects call stacks of user mode");
+	event_list_free(&list);
+}
+
+/* Numbers from <linux/perf_event.h>, enum perf_event_read_format: ID 4, GROUP 8. */
+static void check_reads(void)
+{
+	struct sampling s = { .freq = 50, .callchain = true, .overwrite = true };
+	struct event_list list = prepared("{cs,faults}:S,{faults:S,cs},{cs,faults:S},cs:S", &s);
+	const struct event *events = list.events;
+
+	check(events[0].attr.sample_type & READ && (events[0].attr.read_format & 12) == 12,
+	      "the leader's samples read the group");
+	check(!events[1].attr.freq && !events[1].attr.sample_period &&
+	      !events[1].attr.write_backward, "members are not sampled");
+	check_number(events[1].attr.sample_type, events[0].attr.sample_type,
+		     "members have the contents of the leader's samples");
+	check((events[2].attr.read_format & 12) == 12 && !events[3].attr.freq,
+	      "S after the leader alone leads the group");
+	check(!(events[4].attr.sample_type & READ) && events[4].attr.freq &&
+	      events[5].attr.sample_type & READ && events[5].attr.freq,
+	      "S after a member reads in the samples of the member");
+	check(events[6].attr.sample_type & READ && (events[6].attr.read_format & 12) == 4,
+	      "an event alone reads its own counter");
+	event_list_free(&list);
+}
+
+static void check_limit(void)
+{
+	struct sampling s = { .freq = 50 };
+	struct event_list list = { 0 };
+	struct error err = { "" };
+
+	check(!event_list_parse(&list, "cs/freq=2000000000/", &err) &&
+	      sampling_prepare(&s, &list, &err) == -1 && strstr(err.text, "max_sample_rate allows"),
+	      "freq= above the limit is refused");
+	event_list_free(&list);
+}
+
 static void check_refusal(void)
 {
 	struct sampling s = { .period = 1, .with_clock = true, .clock = CLOCK_MONOTONIC_RAW };
@@ -283,5 +357,8 @@ int main(void)
 	check_user();
 	check_filters();
 	check_branches();
+	check_terms();
+	check_reads();
+	check_limit();
 	return unit_finish();
 }
