@@ -94,8 +94,11 @@ static void make_view(struct browse_model *m)
 	const struct browse_event *event = model_event(m);
 
 	view_make_hist(&m->hist, &m->now.view, event, &m->input->style->chains);
-	if (!m->relative)
+	m->hist.by_latency = m->input->style->latency_first;
+	if (!m->relative) {
 		m->hist.period = event->samples->period;
+		m->hist.latency = event->samples->latency;
+	}
 	make_rows(m);
 }
 

@@ -49,6 +49,7 @@ bool samples_add_again(struct sample_store *store, const struct record_key *key,
 		known->sample->period += period;
 		known->sample->nr++;
 		store->period += period;
+		latency_add(&store->latency, period, key->code.running);
 		store->nr_samples++;
 		pointed->all += known->pointed;
 		pointed->broken += known->broken;
@@ -144,8 +145,8 @@ static bool is_same(const struct kept_sample *sample, const struct sample_point 
 		    const struct kept_frame *chain)
 {
 	return sample->pid == point->pid && sample->tid == point->tid &&
-	       sample->cpu == point->cpu && sample->comm == point->comm &&
-	       sample->cgroup == point->cgroup && sample->chain == chain &&
+	       sample->cpu == point->cpu && sample->running == point->running &&
+	       sample->comm == point->comm && sample->cgroup == point->cgroup && sample->chain == chain &&
 	       is_same_location(&sample->at, &point->at) && has_same_more(sample, point);
 }
 
@@ -155,6 +156,7 @@ static uint64_t hash_point(const struct sample_point *point, const struct kept_f
 	size_t i;
 
 	hash = hash_mix(hash, (uint64_t)point->tid << 32 | point->cpu);
+	hash = hash_mix(hash, point->running);
 	hash = hash_mix(hash, (uintptr_t)point->trace ^ (uintptr_t)point->comm);
 	for (i = 0; i < ARRAY_SIZE(point->fields); i++)
 		hash = hash_mix(hash, (uintptr_t)point->fields[i]);
@@ -170,6 +172,7 @@ static struct kept_sample *make_sample(struct sample_store *store,
 	sample->pid = point->pid;
 	sample->tid = point->tid;
 	sample->cpu = point->cpu;
+	sample->running = point->running;
 	sample->comm = point->comm;
 	sample->cgroup = point->cgroup;
 	sample->at = point->at;
@@ -212,6 +215,7 @@ struct kept_sample *samples_add(struct sample_store *store, const struct sample_
 	sample->period += period;
 	sample->nr++;
 	store->period += period;
+	latency_add(&store->latency, period, point->running);
 	store->nr_samples++;
 	return sample;
 }
@@ -231,10 +235,11 @@ void samples_add_branches(struct sample_store *store, const struct sample_point 
 	}
 }
 
-void samples_add_other(struct sample_store *store, uint64_t nr, uint64_t period)
+void samples_add_other(struct sample_store *store, uint64_t period, uint32_t running)
 {
-	store->nr_samples += nr;
+	store->nr_samples++;
 	store->period += period;
+	latency_add(&store->latency, period, running);
 }
 
 static void add_frame(struct callchain *chain, const struct location *at)
@@ -256,7 +261,8 @@ void kept_sample_get(const struct kept_sample *sample, struct sample_point *poin
 	else
 		*point = (struct sample_point){
 			.pid = sample->pid, .tid = sample->tid, .cpu = sample->cpu,
-			.comm = sample->comm, .cgroup = sample->cgroup, .at = sample->at,
+			.running = sample->running, .comm = sample->comm,
+			.cgroup = sample->cgroup, .at = sample->at,
 		};
 	chain->nr = 0;
 	for (frame = sample->chain; frame; frame = frame->caller)

@@ -29,6 +29,7 @@ struct kept_frame {
  * @pid: process
  * @tid: thread
  * @cpu: CPU
+ * @running: number of recorded threads that had a CPU
  * @comm: name of the thread; interned
  * @cgroup: path of the control group, interned, or NULL
  * @at: location
@@ -42,6 +43,7 @@ struct kept_sample {
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
+	uint32_t running;
 	const char *comm;
 	const char *cgroup;
 	struct location at;
@@ -60,6 +62,7 @@ struct kept_sample {
  * @room: allocated number of @order
  * @nr_samples: number of samples, with those that filters left out
  * @period: sum of the periods of these samples
+ * @latency: sum of the latencies of these samples
  */
 struct sample_store {
 	struct hash_table samples;
@@ -69,6 +72,7 @@ struct sample_store {
 	size_t room;
 	uint64_t nr_samples;
 	uint64_t period;
+	struct latency latency;
 };
 
 /**
@@ -120,8 +124,8 @@ void samples_add_branches(struct sample_store *store, const struct sample_point 
 			  struct machine *machine, const struct thread *thread,
 			  const struct record *record);
 
-/* Count samples that a filter leaves out. */
-void samples_add_other(struct sample_store *store, uint64_t nr, uint64_t period);
+/* Count a sample that a filter leaves out; @running threads had a CPU. */
+void samples_add_other(struct sample_store *store, uint64_t period, uint32_t running);
 
 /* Set @point to the sort keys of a sample, and @chain to its frames. */
 void kept_sample_get(const struct kept_sample *sample, struct sample_point *point,

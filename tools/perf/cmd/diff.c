@@ -135,7 +135,7 @@ static void handle_record(void *context, struct session *session, const struct r
 	    !sample_filter_wants_symbol(&diff->filter, &point.at) ||
 	    (diff->filter.hide_unresolved && !point.at.symbol)) {
 		if (!diff->relative)
-			hist_add_other(hist, &record->sample);
+			hist_add_other(hist, &record->sample, 1);
 		return;
 	}
 	sample_point_start(&point, machine, thread, record);
@@ -370,7 +370,7 @@ static void parse_keys(struct argp_state *state, struct diff *diff, const char *
 		const struct sort_key *key = diff->keys.keys[i];
 
 		if (sort_key_is_of_branches(key) || key->needs & PERF_SAMPLE_RAW ||
-		    !strcmp(key->name, "parent"))
+		    key->needs & SORT_NEEDS_SWITCHES || !strcmp(key->name, "parent"))
 			argp_error(state, "--sort: recordings are not compared by '%s'",
 				   key->name);
 	}

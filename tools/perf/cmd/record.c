@@ -32,6 +32,7 @@ enum {
 	OPTION_SWITCH_MAX,
 	OPTION_SNAPSHOT_ON,
 	OPTION_SWITCHES,
+	OPTION_LATENCY,
 	OPTION_NAMESPACES,
 	OPTION_CGROUPS,
 	OPTION_BUILD_IDS,
@@ -66,6 +67,7 @@ struct record_options {
 	int compress;			/* level of zstd; 0: none */
 	int priority;			/* of SCHED_FIFO; 0: none */
 	bool off_cpu;
+	bool latency;
 	bool switch_output;
 	struct snapshots snapshots;
 	const char **triggers;
@@ -107,6 +109,8 @@ static const struct argp_option option_table[] = {
 	{ "sample-cpu", OPTION_SAMPLE_CPU, NULL, 0,
 	  "Record the CPU of each sample (default with -a and -C)", 1 },
 	{ "switch-events", OPTION_SWITCHES, NULL, 0, "Also record context switches", 1 },
+	{ "latency", OPTION_LATENCY, NULL, 0,
+	  "Record when threads run, so that reports have latencies", 1 },
 	{ "namespaces", OPTION_NAMESPACES, NULL, 0, "Also record the namespaces of tasks", 1 },
 	{ "all-cgroups", OPTION_CGROUPS, NULL, 0,
 	  "Record control groups, and the control group of each sample", 1 },
@@ -192,6 +196,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_SAMPLE_CPU:
 		o->sampling.cpu = true;
+		break;
+	case OPTION_LATENCY:
+		o->latency = true;
+		o->sampling.switches = true;
 		break;
 	case OPTION_SWITCHES:
 		o->sampling.switches = true;
@@ -618,6 +626,10 @@ static int prepare(struct record_run *run, struct error *err)
 	status = target_resolve(&run->target, &o->target, err);
 	if (status)
 		return status;
+	if (o->latency && run->target.kind == TARGET_CPUS) {
+		error_set(err, "--latency records when the threads of a command or of processes run; leave out -a and -C, and give one of these");
+		return EXIT_USAGE;
+	}
 	if (o->verbose)
 		syscall_announce();
 	if (prepare_events(run, err))

@@ -56,6 +56,7 @@ enum when {
  * @tasks: tree of tasks
  * @hists: histogram for each event
  * @nr_hists: number of @hists
+ * @has_switches: the recording has context switches of tasks
  * @shown: the filters leave at least one sample, or caller, to show
  * @chain: call chain of the current sample
  * @traces: texts of tracepoint records
@@ -90,6 +91,7 @@ struct report {
 	struct task_tree tasks;
 	struct hist *hists;
 	size_t nr_hists;
+	bool has_switches;
 	bool shown;
 	struct callchain chain;
 	struct intern_table traces;
@@ -164,6 +166,27 @@ static bool has_chains(const struct report *report, const struct hist *hist,
 	return !hist->branches && attr->sample_type & PERF_SAMPLE_CALLCHAIN;
 }
 
+/*
+ * Return true if the number of running threads is known: the recording has context switches, and
+ * not those of CPUs, which other tasks have, too.
+ */
+static bool has_task_switches(const struct session *session)
+{
+	const struct event_table *events = data_reader_events(session->reader);
+	bool found = false;
+	size_t i;
+
+	for (i = 0; i < events->nr; i++)
+		found |= events->events[i].attr.context_switch;
+	return found && !session->machine.wide_switches;
+}
+
+/* Return what sort keys may need from the samples of an event. */
+static uint64_t sample_type_of(const struct report *report, const struct perf_event_attr *attr)
+{
+	return attr->sample_type | (report->has_switches ? SORT_NEEDS_SWITCHES : 0);
+}
+
 static void start_hist(struct report *report, struct hist *hist, const struct session *session,
 		       const struct data_event *event)
 {
@@ -171,7 +194,9 @@ static void start_hist(struct report *report, struct hist *hist, const struct se
 	enum chain_order order = report->style.chains.order;
 	size_t i;
 
+	report->has_switches = has_task_switches(session);
 	memset(hist, 0, sizeof(*hist));
+	hist->by_latency = report->style.latency_first;
 	hist->branches = branches && report->branches != NEVER && !report->branch_history;
 	chains = has_chains(report, hist, &event->attr);
 	report->has_branches |= branches;
@@ -186,7 +211,7 @@ static void start_hist(struct report *report, struct hist *hist, const struct se
 	if (report->total_cycles && branches && !has_all_branches(&event->attr))
 		report->refused = event->name;
 	for (i = 0; i < hist->keys->nr; i++) {
-		if (hist->keys->keys[i]->needs & ~event->attr.sample_type) {
+		if (hist->keys->keys[i]->needs & ~sample_type_of(report, &event->attr)) {
 			report->refused = event->name;
 			report->missing = hist->keys->keys[i]->name;
 		}
@@ -268,14 +293,15 @@ static void note_shown(struct report *report, const struct sample_point *point)
 }
 
 /* Leave out a sample of which a filter wants no row. */
-static void leave_out(const struct report *report, struct hist *hist, const struct record *record)
+static void leave_out(const struct report *report, struct hist *hist, const struct record *record,
+		      uint32_t running)
 {
 	if (report->view.relative)
 		return;
 	if (report->browse)
-		samples_add_other(&report->stores[record->event], 1, record->sample.period);
+		samples_add_other(&report->stores[record->event], record->sample.period, running);
 	else
-		hist_add_other(hist, &record->sample);
+		hist_add_other(hist, &record->sample, running);
 }
 
 /* Add the branches of a sample, which are reported in its place. */
@@ -369,6 +395,7 @@ static void handle_record(void *context, struct session *session, const struct r
 	struct pointer_counts before = machine->pointed;
 	struct sample_point point = { 0 };
 	struct record_key key = { .record = record };
+	const uint32_t running = machine_running(machine);
 	struct thread *thread;
 	bool of_addresses;
 	struct hist *hist;
@@ -382,8 +409,9 @@ static void handle_record(void *context, struct session *session, const struct r
 	if (report->filter.hide_unresolved && !is_resolved(machine, thread, record))
 		return;
 	if (!in_list(report->input.comms, thread->comm) ||
-	    !sample_filter_wants_task(&report->filter, record->id.pid, record->id.tid)) {
-		leave_out(report, hist, record);
+	    !sample_filter_wants_task(&report->filter, record->id.pid, record->id.tid) ||
+	    !report_view_wants_level(&report->view, running)) {
+		leave_out(report, hist, record, running);
 		return;
 	}
 	of_addresses = is_of_addresses(report, session, hist, thread, record);
@@ -401,7 +429,7 @@ static void handle_record(void *context, struct session *session, const struct r
 	machine_resolve(machine, thread, cpu_mode_of(record->misc), record->sample.ip, &point.at);
 	if (!sample_filter_wants_symbol(&report->filter, &point.at) ||
 	    (report->view.relative && !report_shows_dso(&report->style, point.at.dso))) {
-		leave_out(report, hist, record);
+		leave_out(report, hist, record, running);
 		return;
 	}
 	report->chain.nr = 0;
@@ -413,7 +441,7 @@ static void handle_record(void *context, struct session *session, const struct r
 	if (needs_chain(report))
 		point.parent = report_view_parent(&report->view, &report->chain);
 	if (!point.parent && report->view.exclude_other) {
-		leave_out(report, hist, record);
+		leave_out(report, hist, record, running);
 		return;
 	}
 	if (point.parent)
@@ -518,7 +546,7 @@ static int run_browser(const struct report *report, const struct session *sessio
 			.name = escape_name(events->events[i].name),
 			.samples = &report->stores[i],
 			.keys = hist->keys,
-			.sample_type = events->events[i].attr.sample_type,
+			.sample_type = sample_type_of(report, &events->events[i].attr),
 			.branches = hist->branches,
 			.chains = hist->with_chains,
 			.children = hist->children,
@@ -529,6 +557,21 @@ static int run_browser(const struct report *report, const struct session *sessio
 		free(own[i].name);
 	free(own);
 	return status;
+}
+
+/* Return true if an option needs the number of running threads, which is not known. */
+static bool lacks_switches(const struct report *report, const struct session *session)
+{
+	const bool asked = report->style.with_latency || report->view.levels.nr;
+
+	return asked && session->nr_samples && !has_task_switches(session);
+}
+
+/* Show latencies by default where the recording has them, as the kernel's perf does. */
+static void choose_latency(struct report *report, const struct session *session)
+{
+	if (!report->style.chosen_columns && has_task_switches(session))
+		report->style.with_latency = true;
 }
 
 /* Print a report. The pager, if there is one, starts when there is something to print. */
@@ -543,6 +586,7 @@ static void run(struct report *report, struct session *session, struct pager *pa
 		session_run(session, &handlers, report);
 		for (i = 0; i < report->nr_hists; i++)
 			hist_settle(&report->hists[i]);
+		choose_latency(report, session);
 	}
 	if (report->browse)
 		return;
@@ -559,7 +603,8 @@ static void run(struct report *report, struct session *session, struct pager *pa
 		count_session(session);
 		return;
 	}
-	if (report->refused || !session->nr_samples || unused_key(report, session))
+	if (report->refused || !session->nr_samples || unused_key(report, session) ||
+	    lacks_switches(report, session))
 		return;
 	if (!report->header && !report->view.quiet)
 		puts("# To display the header of the recording: --header, --header-only\n#");
@@ -590,6 +635,12 @@ static int print_warnings(const struct report *report, const struct session *ses
 	if (report->refused && !report->missing) {
 		complain("samples of '%s' lack some branches, so blocks are incomplete; use record -b",
 			 report->refused);
+		return EXIT_FAILED;
+	}
+	if (lacks_switches(report, session) ||
+	    (report->refused && !strcmp(report->missing, "parallelism"))) {
+		complain("%s: the recording does not say how many threads were running; record the threads with --latency",
+			 report->input.path);
 		return EXIT_FAILED;
 	}
 	if (report->refused) {
@@ -726,6 +777,12 @@ static void add_fields(struct argp_state *state, struct report *report)
 		else if (add && *keys)
 			set_keys(state, report, xasprintf("%s,%s", before, keys));
 		free(keys);
+		/* An added column is behind the default ones. */
+		report->style.latency_first &= !add;
+	}
+	if (report->view.latency) {
+		report->style.with_latency |= !report->style.chosen_columns;
+		report->style.latency_first = true;
 	}
 	if (report->view.has_parent && !sort_keys_have(&report->keys, "parent")) {
 		before = report->style.sort_order ?: DEFAULT_SORT_ORDER;
@@ -755,6 +812,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 's':
 		set_keys(state, report, report_take_numbers(&report->style, arg));
+		report->style.chosen_columns |= report->style.with_latency ||
+						report->style.with_overhead;
 		return 0;
 	case 'b':
 		report->branches = ALWAYS;
@@ -845,6 +904,8 @@ static const char *refuse_html(const struct report *report)
 		return "--html shows samples; leave out --tasks, --header-only, --stats and -D";
 	if (shows_branches(report))
 		return "--html shows no branches; leave out -b, --branch-history, --total-cycles";
+	if (report->view.latency || report->view.levels.nr)
+		return "--html shows no latencies; leave out --latency and --parallelism";
 	if (report->style.dsos || report->view.exclude_other)
 		return "--html shows all functions of a sample; leave out -d and -x";
 	return NULL;
@@ -1014,6 +1075,7 @@ int cmd_report(int argc, char **argv)
 		run(&report, &session, &pager);
 	}
 	if (report.browse && !report.refused && session.nr_samples &&
+	    !lacks_switches(&report, &session) &&
 	    !unused_key(&report, &session))
 		browsed = run_browser(&report, &session);
 	status = print_warnings(&report, &session);

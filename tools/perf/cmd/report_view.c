@@ -20,11 +20,18 @@ enum {
 	OPTION_IGNORE_CALLEES,
 	OPTION_NO_DEMANGLE,
 	OPTION_WIDE,
+	OPTION_LATENCY,
+	OPTION_PARALLELISM,
 };
 
 static const struct argp_option view_table[] = {
 	{ "fields", 'F', "FIELD[,FIELD...]", 0,
-	  "Columns: overhead, sample, period, and keys of --sort; +FIELD adds to the default", 0 },
+	  "Columns: overhead, latency, sample, period, and keys of --sort; +FIELD adds to the default",
+	  0 },
+	{ "latency", OPTION_LATENCY, NULL, 0,
+	  "Sort by the share of the elapsed time (record with --latency)", 0 },
+	{ "parallelism", OPTION_PARALLELISM, "N[,N...]", 0,
+	  "Only samples when so many threads were running: 1,3-8 (record with --latency)", 0 },
 	{ "show-total-period", OPTION_TOTAL_PERIOD, NULL, 0, "Show the period of each row", 0 },
 	{ "hierarchy", OPTION_HIERARCHY, NULL, 0,
 	  "Show rows of the first key, and below each the rows of the next key", 0 },
@@ -77,6 +84,13 @@ static void parse_percentage(struct argp_state *state, struct report_view *view,
 		argp_error(state, "--percentage: '%s' is neither relative nor absolute", text);
 }
 
+static void parse_levels(struct argp_state *state, struct report_view *view, const char *text)
+{
+	parse_list(state, &view->levels, text, "number of threads");
+	if (int_list_has(&view->levels, 0))
+		argp_error(state, "--parallelism: a sample is that of a running thread, so that at least 1 runs");
+}
+
 static error_t parse_view_option(int key, char *arg, struct argp_state *state)
 {
 	struct report_view *view = state->input;
@@ -114,6 +128,12 @@ static error_t parse_view_option(int key, char *arg, struct argp_state *state)
 	case 'w':
 		parse_widths(state, view->style, arg);
 		return 0;
+	case OPTION_LATENCY:
+		view->latency = true;
+		return 0;
+	case OPTION_PARALLELISM:
+		parse_levels(state, view, arg);
+		return 0;
 	case OPTION_WIDE:
 		view->wide = true;
 		return 0;
@@ -149,6 +169,8 @@ static bool take_number(struct report_style *style, const char *name, size_t len
 	} numbers[] = {
 		{ "overhead", offsetof(struct report_style, with_overhead) },
 		{ "overhead_children", offsetof(struct report_style, with_overhead) },
+		{ "latency", offsetof(struct report_style, with_latency) },
+		{ "latency_children", offsetof(struct report_style, with_latency) },
 		{ "sample", offsetof(struct report_style, with_counts) },
 		{ "period", offsetof(struct report_style, with_periods) },
 	};
@@ -158,6 +180,7 @@ static bool take_number(struct report_style *style, const char *name, size_t len
 		if (strlen(numbers[i].name) != length || strncmp(numbers[i].name, name, length))
 			continue;
 		*(bool *)((char *)style + numbers[i].column) = true;
+		style->latency_first |= style->with_latency && !style->with_overhead;
 		return true;
 	}
 	return false;
@@ -185,6 +208,11 @@ char *report_take_numbers(struct report_style *style, const char *list)
 static bool matches(const regex_t *regex, const struct location *at)
 {
 	return at->symbol && !regexec(regex, symbol_name(at->symbol), 0, NULL, 0);
+}
+
+bool report_view_wants_level(const struct report_view *view, uint32_t running)
+{
+	return !view->levels.nr || int_list_has(&view->levels, running);
 }
 
 void report_view_cut(const struct report_view *view, struct callchain *chain, struct location *at)
@@ -222,4 +250,5 @@ void report_view_free(struct report_view *view)
 	if (view->has_callees)
 		regfree(&view->callees);
 	regfree(&view->parent);
+	int_list_free(&view->levels);
 }

@@ -12,6 +12,8 @@
  * struct report_view - options of the view
  * @style: style of the report, which the options change
  * @fields: argument of -F, or NULL
+ * @latency: sort by latency, and show it first
+ * @levels: numbers of running threads at wanted samples; empty: all
  * @relative: percentages refer to the samples that are shown
  * @stats: print the number of records of each type, and no samples
  * @quiet: print no warnings and no titles
@@ -26,6 +28,8 @@
 struct report_view {
 	struct report_style *style;
 	const char *fields;
+	bool latency;
+	struct int_list levels;
 	bool relative;
 	bool stats;
 	bool quiet;
@@ -43,12 +47,16 @@ extern const struct argp report_view_argp;
 
 /**
  * report_take_numbers() - Take the columns of numbers out of a list of keys
- * @style: receives the columns
- * @list: list of -F or --sort: keys, and overhead, overhead_children, sample and period
+ * @style: receives the columns; latencies are first if they are before overhead in @list
+ * @list: list of -F or --sort: keys, and overhead, overhead_children, latency, latency_children,
+ *	sample and period
  *
  * Return: the other keys, separated by commas; the caller frees the list.
  */
 char *report_take_numbers(struct report_style *style, const char *list);
+
+/* Return true if the number of running threads at a sample is wanted. */
+bool report_view_wants_level(const struct report_view *view, uint32_t running);
 
 /*
  * Cut a chain off at --max-stack, and drop the callees of --ignore-callees. @at receives the

@@ -123,6 +123,8 @@ static void parse_sort_order(struct argp_state *state, struct top_options *o, co
 		argp_error(state, "--sort: %s", err.text);
 	if (sort_keys_have(&o->keys, "trace"))
 		argp_error(state, "--sort: trace is for perf report, which has all the records");
+	if (sort_keys_have(&o->keys, "parallelism"))
+		argp_error(state, "--sort: parallelism is for recordings; use record --latency and report");
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)

@@ -32,7 +32,7 @@ int export_rows_start(struct export_rows *rows, const char *sort, struct error *
 		const struct sort_key *key = rows->keys.keys[i];
 
 		if (!sort_key_is_of_branches(key) && !(key->needs & PERF_SAMPLE_RAW) &&
-		    strcmp(key->name, "parent"))
+		    !(key->needs & SORT_NEEDS_SWITCHES) && strcmp(key->name, "parent"))
 			continue;
 		error_set(err, "key '%s' is not exported; use 'perf report -t , --sort %s'",
 			  key->name, key->name);

@@ -22,6 +22,8 @@ void machine_init(struct machine *machine, const struct symbol_sources *sources,
 {
 	memset(machine, 0, sizeof(*machine));
 	machine->kernel_maps = map_set_new();
+	/* The thread that executes the command has its CPU when its events are enabled. */
+	machine->running = 1;
 	machine->dsos.sources = sources;
 	machine->dsos.features = features;
 	stored_use(&machine->dsos);
@@ -246,6 +248,36 @@ static void apply_ksymbol(struct machine *machine, const struct record *record)
 	map_set_insert(machine->kernel_maps, start, end, 0, dso);
 }
 
+/* A thread gets or leaves a CPU. Exiting threads have no events when they leave it. */
+static void apply_switch(struct machine *machine, const struct record *record)
+{
+	if (record->type == PERF_RECORD_SWITCH_CPU_WIDE)
+		machine->wide_switches = true;
+	if (record->type == PERF_RECORD_EXIT || record->misc & PERF_RECORD_MISC_SWITCH_OUT)
+		machine->running--;
+	else
+		machine->running++;
+}
+
+/**
+ * machine_running() - Return the number of recorded threads that have a CPU
+ * @machine: machine; its records have context switches, and those of tasks only
+ *
+ * Threads that had a CPU before the recording are not counted, so that the number may be too low.
+ *
+ * Return: the number, at least 1 and at most the number of CPUs.
+ */
+uint32_t machine_running(const struct machine *machine)
+{
+	const struct data_features *features = machine->dsos.features;
+	int64_t most = features && features->cpus_configured ? features->cpus_configured :
+							       UINT32_MAX;
+
+	if (machine->running < 1)
+		return 1;
+	return machine->running < most ? machine->running : most;
+}
+
 static void apply_sample(struct machine *machine, const struct record *record)
 {
 	struct process *process = thread_get(&machine->threads, record->id.pid,
@@ -274,6 +306,11 @@ void machine_apply(struct machine *machine, const struct record *record)
 		break;
 	case PERF_RECORD_FORK:
 		apply_fork(machine, record);
+		break;
+	case PERF_RECORD_EXIT:
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		apply_switch(machine, record);
 		break;
 	case PERF_RECORD_KSYMBOL:
 		apply_ksymbol(machine, record);

@@ -28,11 +28,14 @@ struct machine {
 	struct cgroups cgroups;
 	struct unwind_counts unwound;
 	struct pointer_counts pointed;
+	int64_t running;		/* recorded threads that have a CPU; see machine_running() */
+	bool wide_switches;		/* context switches are those of CPUs, with idle tasks */
 };
 
 void machine_init(struct machine *machine, const struct symbol_sources *sources,
 		  const struct data_features *features);
 void machine_apply(struct machine *machine, const struct record *record);
+uint32_t machine_running(const struct machine *machine);
 enum cpu_mode cpu_mode_of(uint16_t misc);
 void machine_resolve(struct machine *machine, const struct thread *thread, enum cpu_mode mode,
 		     uint64_t ip, struct location *location);

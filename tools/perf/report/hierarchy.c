@@ -21,6 +21,7 @@ struct group {
 	const struct hist_entry **entries;
 	size_t nr;
 	uint64_t period;
+	struct latency latency;
 	uint64_t nr_samples;
 };
 
@@ -49,13 +50,17 @@ static char *text_of(const struct hierarchy *h, const struct group *group, size_
 			     h->t->style->verbose);
 }
 
-/* Order groups by period, the largest first, then by text. */
+static bool sorting_by_latency;
+
+/* Order groups by latency if asked for, then by period, the largest first, then by text. */
 static int compare_groups(const void *x, const void *y)
 {
 	const struct group *a = x, *b = y;
 	char *text_a, *text_b;
-	int order;
+	int order = sorting_by_latency ? latency_compare(a->latency, b->latency) : 0;
 
+	if (order)
+		return order;
 	if (a->period != b->period)
 		return a->period > b->period ? -1 : 1;
 	text_a = sort_key_text(sorting_key, &a->entries[0]->point, false);
@@ -82,6 +87,7 @@ static struct group *divide(const struct hist_entry **entries, size_t nr,
 			group->entries = &entries[i];
 		group->nr++;
 		group->period += entries[i]->self;
+		latency_add_sum(&group->latency, entries[i]->self_latency);
 		group->nr_samples += entries[i]->nr_self;
 	}
 	*nr_groups = nr ? group - groups + 1 : 0;
@@ -89,21 +95,32 @@ static struct group *divide(const struct hist_entry **entries, size_t nr,
 	return groups;
 }
 
+static void print_latency(const struct hierarchy *h, const struct group *group)
+{
+	fprintf(h->out, "  %*.2f%%", PERCENT_WIDTH - 1,
+		latency_percent(group->latency, h->t->hist->latency));
+}
+
 static void print_group(const struct hierarchy *h, const struct group *group, size_t level)
 {
 	const struct report_style *style = h->t->style;
 	size_t nr_keys = h->t->hist->keys->nr;
+	bool latency = report_has_latency(style, h->t->hist);
 	char *text = text_of(h, group, level);
 
 	fprintf(h->out, "%*s", (int)level * INDENT, "");
+	if (latency && style->latency_first)
+		print_latency(h, group);
 	if (report_has_overhead(style))
 		fprintf(h->out, "  %*.2f%%", PERCENT_WIDTH - 1,
 			report_percent(h->t->hist, group->period));
+	if (latency && !style->latency_first)
+		print_latency(h, group);
 	if (style->with_counts)
 		fprintf(h->out, "  %*" PRIu64, NUMBER_WIDTH, group->nr_samples);
 	if (style->with_periods)
 		fprintf(h->out, "  %*" PRIu64, NUMBER_WIDTH, group->period);
-	fprintf(h->out, "%*s%s\n", (int)(2 + (nr_keys - 1) * INDENT), "", text);
+	fprintf(h->out, "%*s%s\n", (int)(2 + (nr_keys - 1) * INDENT), "", text + strspn(text, " "));
 	free(text);
 }
 
@@ -168,6 +185,7 @@ void report_hierarchy(FILE *out, const struct report_table *t,
 
 	for (i = 0; i < t->nr_rows; i++)
 		entries[i] = t->rows[i].entry;
+	sorting_by_latency = t->hist->by_latency;
 	if (!t->style->no_titles)
 		print_titles(out, t);
 	if (t->hist->keys->nr)

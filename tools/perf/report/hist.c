@@ -81,8 +81,10 @@ static void add_self(struct hist *hist, const struct sample_point *point,
 	struct listed_chain *listed = NULL;
 
 	entry->self += period;
+	latency_add(&entry->self_latency, period, point->running);
 	entry->nr_self += nr;
 	entry->total += period;
+	latency_add(&entry->total_latency, period, point->running);
 	entry->nr_total += nr;
 	entry->last_sample = hist->nr_samples;
 	if (hist->with_chains && chain->nr)
@@ -111,6 +113,7 @@ static void add_callers(struct hist *hist, const struct sample_point *point,
 			continue;
 		entry->last_sample = hist->nr_samples;
 		entry->total += period;
+		latency_add(&entry->total_latency, period, point->running);
 		entry->nr_total += nr;
 		if (entry->height < frame)
 			entry->height = frame;
@@ -134,6 +137,7 @@ void hist_add_many(struct hist *hist, const struct sample_point *point,
 {
 	hist->nr_samples += nr;
 	hist->period += period;
+	latency_add(&hist->latency, period, point->running);
 	hist->touched.nr = 0;
 	if (hist->with_chains)
 		keep_chain(hist, chain);
@@ -184,6 +188,7 @@ bool hist_add_again(struct hist *hist, const struct sample_key *key, uint64_t pe
 		return false;
 	hist->nr_samples++;
 	hist->period += period;
+	latency_add(&hist->latency, period, key->running);
 	return true;
 }
 
@@ -267,12 +272,26 @@ static int compare_text(struct sorted_entry *x, struct sorted_entry *y)
 	return 0;
 }
 
+static int compare_latency(const struct hist_entry *a, const struct hist_entry *b)
+{
+	int order = sorting->children ? latency_compare(a->total_latency, b->total_latency) : 0;
+
+	if (order)
+		return order;
+	if (a->height != b->height)
+		return a->height > b->height ? -1 : 1;
+	return latency_compare(a->self_latency, b->self_latency);
+}
+
 static int compare(const void *x, const void *y)
 {
 	struct sorted_entry *sorted_a = *(struct sorted_entry **)x;
 	struct sorted_entry *sorted_b = *(struct sorted_entry **)y;
 	const struct hist_entry *a = sorted_a->entry, *b = sorted_b->entry;
+	int order = sorting->by_latency ? compare_latency(a, b) : 0;
 
+	if (order)
+		return order;
 	if (sorting->children && a->total != b->total)
 		return a->total > b->total ? -1 : 1;
 	/* A caller comes before the functions that it calls. */
@@ -283,11 +302,17 @@ static int compare(const void *x, const void *y)
 	return compare_text(sorted_a, sorted_b);
 }
 
-/* Count a sample that a filter leaves out, because percentages relate to all samples. */
-void hist_add_other(struct hist *hist, const struct sample *sample)
+/*
+ * Count a sample that a filter leaves out, because percentages relate to all samples. @running
+ * threads had a CPU.
+ */
+void hist_add_other(struct hist *hist, const struct sample *sample, uint32_t running)
 {
+	uint64_t period = hist->branches ? sample->branches.nr : sample->period;
+
 	hist->nr_samples += hist->branches ? sample->branches.nr : 1;
-	hist->period += hist->branches ? sample->branches.nr : sample->period;
+	hist->period += period;
+	latency_add(&hist->latency, period, running);
 }
 
 /**
@@ -360,6 +385,7 @@ void hist_clear(struct hist *hist)
 	hist_free(hist);
 	hist->nr_samples = 0;
 	hist->period = 0;
+	hist->latency = (struct latency){ 0 };
 }
 
 void hist_free(struct hist *hist)

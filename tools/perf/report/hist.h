@@ -18,6 +18,7 @@
  * @caller_first: true if chains begin with the outermost function
  * @with_chains: true if entries have call chains
  * @keys_of_code: sort_keys_are_of_code() of @keys
+ * @by_latency: true to sort entries by latency
  * @branches: true if each branch record is a sample with period 1, without a chain
  * @entries: entries
  * @chains: call chains of the entries
@@ -27,6 +28,7 @@
  * @memo: samples that were added with hist_note()
  * @nr_samples: number of samples
  * @period: sum of the periods of the samples
+ * @latency: sum of the latencies of the samples
  */
 struct hist {
 	const struct sort_keys *keys;
@@ -34,6 +36,7 @@ struct hist {
 	bool caller_first;
 	bool with_chains;
 	bool keys_of_code;
+	bool by_latency;
 	bool branches;
 	struct hash_table entries;
 	struct chain_store chains;
@@ -43,6 +46,7 @@ struct hist {
 	struct sample_memo memo;
 	uint64_t nr_samples;
 	uint64_t period;
+	struct latency latency;
 };
 
 /*
@@ -68,7 +72,7 @@ void hist_note(struct hist *hist, const struct sample_key *key, const struct cal
 void hist_add_branches(struct hist *hist, const struct sample_point *sample,
 		       struct machine *machine, const struct thread *thread,
 		       const struct record *record);
-void hist_add_other(struct hist *hist, const struct sample *sample);
+void hist_add_other(struct hist *hist, const struct sample *sample, uint32_t running);
 void hist_settle(struct hist *hist);
 struct hist_entry **hist_sorted(const struct hist *hist);
 void hist_decay(struct hist *hist);

@@ -4,6 +4,7 @@
 #define PERF_REPORT_HIST_ENTRY_H
 
 #include "chain_store.h"
+#include "latency.h"
 #include "sort_key.h"
 
 /**
@@ -12,6 +13,8 @@
  * @point: sort keys of the first sample
  * @self: sum of the periods of samples in this function
  * @total: sum of the periods of samples in this function or in functions that it called
+ * @self_latency: sum of the latencies of the samples of @self
+ * @total_latency: sum of the latencies of the samples of @total
  * @nr_self: number of samples in this function
  * @nr_total: number of samples in this function or in functions that it called
  * @height: maximum number of frames between the sampled function and this one
@@ -23,6 +26,8 @@ struct hist_entry {
 	struct sample_point point;
 	uint64_t self;
 	uint64_t total;
+	struct latency self_latency;
+	struct latency total_latency;
 	uint64_t nr_self;
 	uint64_t nr_total;
 	size_t height;

@@ -14,12 +14,14 @@
 /**
  * struct repeats - the entries of equal samples
  * @period: sum of the periods that are not in the entries yet
+ * @latency: sum of the latencies that are not in the entries yet
  * @nr: number of samples that are not in the entries yet
  * @nr_touched: number of elements of @touched
  * @touched: entries
  */
 struct repeats {
 	uint64_t period;
+	struct latency latency;
 	uint64_t nr;
 	size_t nr_touched;
 	struct touched touched[];
@@ -54,13 +56,14 @@ struct sample_key sample_key_of(const struct machine *machine, const struct thre
 				const struct record *record)
 {
 	const struct sample *sample = &record->sample;
-	struct sample_key key = { .high = sample->chain_nr };
+	struct sample_key key = { .high = sample->chain_nr, .running = machine_running(machine) };
 	uint64_t i;
 
 	mix(&key, (uintptr_t)thread->comm);
 	mix(&key, thread->process->version);
 	mix(&key, machine->kernel_version);
 	mix(&key, cpu_mode_of(record->misc));
+	mix(&key, key.running);
 	mix(&key, sample->ip);
 	for (i = 0; i < sample->chain_nr; i++)
 		mix(&key, sample->chain[i]);
@@ -90,6 +93,7 @@ bool sample_memo_add(struct sample_memo *memo, const struct sample_key *key, uin
 	if (!kind || !kind->repeats)
 		return false;
 	kind->repeats->period += period;
+	latency_add(&kind->repeats->latency, period, key->running);
 	kind->repeats->nr++;
 	pointed->all += kind->pointed;
 	pointed->broken += kind->broken;
@@ -131,12 +135,14 @@ static void settle(struct repeats *repeats)
 		return;
 	own = repeats->touched[0].entry;
 	own->self += repeats->period;
+	latency_add_sum(&own->self_latency, repeats->latency);
 	own->nr_self += repeats->nr;
 	for (i = 0; i < repeats->nr_touched; i++) {
 		struct hist_entry *entry = repeats->touched[i].entry;
 		struct listed_chain *chain = repeats->touched[i].chain;
 
 		entry->total += repeats->period;
+		latency_add_sum(&entry->total_latency, repeats->latency);
 		entry->nr_total += repeats->nr;
 		if (chain) {
 			chain->period += repeats->period;
@@ -144,6 +150,7 @@ static void settle(struct repeats *repeats)
 		}
 	}
 	repeats->period = 0;
+	repeats->latency = (struct latency){ 0 };
 	repeats->nr = 0;
 }
 

@@ -16,10 +16,12 @@ struct hist_entry;
  * struct sample_key - a hash of what equal samples have in common
  * @low: hash
  * @high: another hash of the same; together they tell samples apart
+ * @running: number of recorded threads that had a CPU, which is in the hashes, too
  */
 struct sample_key {
 	uint64_t low;
 	uint64_t high;
+	uint32_t running;
 };
 
 /**

@@ -18,6 +18,7 @@ void sample_point_start(struct sample_point *point, struct machine *machine,
 	point->tid = record->id.tid;
 	point->comm = thread->comm;
 	point->cpu = record->id.cpu;
+	point->running = machine_running(machine);
 	point->cgroup = cgroups_path(&machine->cgroups, record->sample.cgroup);
 }
 
@@ -129,6 +130,17 @@ static char *cpu_text(const struct sample_point *point, bool verbose)
 {
 	(void)verbose;
 	return xasprintf("%03" PRIu32, point->cpu);
+}
+
+static uint64_t parallelism_value(const struct sample_point *point)
+{
+	return point->running;
+}
+
+static char *parallelism_text(const struct sample_point *point, bool verbose)
+{
+	(void)verbose;
+	return xasprintf("%11" PRIu32, point->running);
 }
 
 static uint64_t cgroup_value(const struct sample_point *point)
@@ -247,6 +259,8 @@ static const struct sort_key key_table[] = {
 	KEY(pid, .name = "pid", .header = "    Pid:Command", .needs = PERF_SAMPLE_TID),
 	KEY(tid, .name = "tid", .header = "    Tid:Command", .needs = PERF_SAMPLE_TID),
 	KEY(cpu, .name = "cpu", .header = "CPU", .needs = PERF_SAMPLE_CPU),
+	KEY(parallelism, .name = "parallelism", .header = "Parallelism",
+	    .needs = SORT_NEEDS_SWITCHES),
 	KEY(cgroup, .name = "cgroup", .header = "Cgroup", .needs = PERF_SAMPLE_CGROUP),
 	KEY(trace, .name = "trace", .header = "Trace output", .needs = PERF_SAMPLE_RAW),
 	KEY(parent, .name = "parent", .header = "Parent symbol"),

@@ -16,6 +16,7 @@
  * @tid: thread
  * @comm: name of the thread at the time of the sample; interned
  * @cpu: CPU
+ * @running: number of recorded threads that had a CPU; 0: not known
  * @cgroup: path of the control group, interned; NULL if the samples do not have it
  * @trace: tracepoint record as text, interned; or NULL
  * @fields: fields of the tracepoint record as text, interned; or NULL
@@ -28,6 +29,7 @@ struct sample_point {
 	uint32_t tid;
 	const char *comm;
 	uint32_t cpu;
+	uint32_t running;
 	const char *cgroup;
 	const char *trace;
 	const char *fields[SORT_FIELDS_MAX];
@@ -46,12 +48,15 @@ struct sample_point {
 void sample_point_start(struct sample_point *point, struct machine *machine,
 			const struct thread *thread, const struct record *record);
 
+/* A bit that PERF_SAMPLE_* do not have: the recording must have context switches of tasks. */
+#define SORT_NEEDS_SWITCHES (1ULL << 63)
+
 /**
  * struct sort_key - a property that tells samples apart
  * @name: name on the command line
  * @alias: another name, or NULL
  * @header: title of the column
- * @needs: PERF_SAMPLE_* bits that the samples must have
+ * @needs: PERF_SAMPLE_* bits that the samples must have, and SORT_NEEDS_SWITCHES
  * @value: function for a number; samples with equal numbers belong together
  * @text: function for the text in the column; the caller frees the text
  * @event: name of the only tracepoint with @field, or NULL
@@ -70,11 +75,12 @@ struct sort_key {
 	size_t slot;
 };
 
-#define SORT_KEYS_MAX 26
+#define SORT_KEYS_MAX 27
 
 /* The names of all sort keys except fields of tracepoints. */
 #define SORT_KEY_NAMES \
-	"comm, dso, sym, srcline, srcfile, pid, tid, cpu, cgroup, trace, parent, " BRANCH_KEY_NAMES
+	"comm, dso, sym, srcline, srcfile, pid, tid, cpu, parallelism, cgroup, trace, parent, " \
+	BRANCH_KEY_NAMES
 /* The names of the sort keys of branches. */
 #define BRANCH_KEY_NAMES "dso_from, dso_to, symbol_from, symbol_to, mispredict, cycles, in_tx, abort"
 

@@ -17,18 +17,29 @@ static void add_column(struct report_table *t, const char *header, const struct 
 	column->width = strlen(header);
 }
 
+/* Add the column of a percentage, with a column of latency before or behind it, or only this. */
+static void add_percentage(struct report_table *t, const char *header)
+{
+	bool latency = report_has_latency(t->style, t->hist);
+
+	if (latency && t->style->latency_first)
+		add_column(t, " Latency", NULL);
+	if (report_has_overhead(t->style))
+		add_column(t, header, NULL);
+	if (latency && !t->style->latency_first)
+		add_column(t, " Latency", NULL);
+}
+
 static void add_columns(struct report_table *t)
 {
 	const struct sort_keys *keys = t->hist->keys;
 	size_t i;
 
-	if (report_has_overhead(t->style)) {
-		if (t->hist->children) {
-			add_column(t, "Children", NULL);
-			add_column(t, "    Self", NULL);
-		} else {
-			add_column(t, "Overhead", NULL);
-		}
+	if (t->hist->children) {
+		add_percentage(t, "Children");
+		add_percentage(t, "    Self");
+	} else {
+		add_percentage(t, "Overhead");
 	}
 	if (t->style->with_counts)
 		add_column(t, "     Samples", NULL);
@@ -45,17 +56,31 @@ double report_percent(const struct hist *hist, uint64_t period)
 	return hist->period ? 100.0 * period / hist->period : 0.0;
 }
 
+/* Add the texts of the columns of add_percentage(). Return: the number of texts of the row. */
+static size_t fill_percentage(const struct report_table *t, struct report_row *row, size_t nr,
+			      uint64_t period, struct latency part)
+{
+	char *latency = NULL;
+
+	if (report_has_latency(t->style, t->hist))
+		latency = xasprintf("%.2f%%", latency_percent(part, t->hist->latency));
+	if (latency && t->style->latency_first)
+		row->texts[nr++] = latency;
+	if (report_has_overhead(t->style))
+		row->texts[nr++] = xasprintf("%.2f%%", report_percent(t->hist, period));
+	if (latency && !t->style->latency_first)
+		row->texts[nr++] = latency;
+	return nr;
+}
+
 static void fill_row(const struct report_table *t, struct report_row *row)
 {
 	const struct hist_entry *entry = row->entry;
 	size_t i, nr = 0;
 
-	if (report_has_overhead(t->style)) {
-		if (t->hist->children)
-			row->texts[nr++] =
-				xasprintf("%.2f%%", report_percent(t->hist, entry->total));
-		row->texts[nr++] = xasprintf("%.2f%%", report_percent(t->hist, entry->self));
-	}
+	if (t->hist->children)
+		nr = fill_percentage(t, row, nr, entry->total, entry->total_latency);
+	nr = fill_percentage(t, row, nr, entry->self, entry->self_latency);
 	if (t->style->with_counts)
 		row->texts[nr++] = xasprintf("%" PRIu64, entry->nr_self);
 	if (t->style->with_periods)

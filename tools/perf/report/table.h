@@ -10,8 +10,11 @@
 #include "chain_style.h"
 #include "hist.h"
 
-/* Maximum number of columns: total, self, number of samples, period, and all sort keys. */
-#define REPORT_COLUMNS_MAX (4 + SORT_KEYS_MAX)
+/*
+ * Maximum number of columns: total and self with the latency of both, number of samples,
+ * period, and all sort keys.
+ */
+#define REPORT_COLUMNS_MAX (6 + SORT_KEYS_MAX)
 
 /**
  * struct report_style - the style of a report
@@ -22,6 +25,8 @@
  * @min_percent: minimum percentage of a row that is shown
  * @with_counts: true to show a column with the number of samples
  * @with_periods: true to show a column with the period
+ * @with_latency: true to show columns with latencies
+ * @latency_first: true to put latencies before percentages, and to sort by them
  * @with_overhead: true to show the percentages, in a table with chosen columns
  * @chosen_columns: true if the user chose the columns
  * @no_titles: true to print no titles
@@ -40,6 +45,8 @@ struct report_style {
 	double min_percent;
 	bool with_counts;
 	bool with_periods;
+	bool with_latency;
+	bool latency_first;
 	bool with_overhead;
 	bool chosen_columns;
 	bool no_titles;
@@ -55,6 +62,12 @@ struct report_style {
 static inline bool report_has_overhead(const struct report_style *style)
 {
 	return style->with_overhead || !style->chosen_columns;
+}
+
+/* Return true if the report of a histogram shows latencies. */
+static inline bool report_has_latency(const struct report_style *style, const struct hist *hist)
+{
+	return style->with_latency && !hist->branches;
 }
 
 /* Return true if the report shows rows of @dso, which may be NULL. */

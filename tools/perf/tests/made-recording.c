@@ -7,12 +7,18 @@
  *	off-cpu					time off the CPU; samples have reason=
  *	depth N					number of branch registers of the PMU
  *	arch NAME				architecture of the machine
+ *	cpus N					number of CPUs of the machine
  *	registers USER INTR			masks of registers in samples
  *	comm PID NAME [TIME]			PID executes a program, and is named NAME
+ *	name PID NAME TIME			PID gives itself a name
+ *	fork PID PARENT TIME			PARENT creates PID
+ *	exit PID PARENT TIME			PID exits
  *	mmap PID START SIZE OFFSET FILE		code is mapped; PID -1 is the kernel
  *	cgroup ID PATH				a group; later samples have cgroup=
  *	lost N					a LOST record
  *	lost-samples N				a LOST_SAMPLES record
+ *	switch PID TIME in|out|preempt [OTHER]	PID gets or leaves a CPU; OTHER, as seen on a CPU,
+ *						is the task before or after it
  *	sample PID TIME IP [chain=ADDR,...] [idx=N] [nr=N] [regs=VALUE,...] [cgroup=ID]
  *		[cpu=N] [period=N] [reason=N] [BRANCH...]
  *
@@ -33,6 +39,7 @@
 static struct perf_event_attr attr;
 static struct bytes records;
 static uint64_t depth;
+static uint64_t cpus;
 static char arch[16];
 
 static uint64_t number(const char *text, char **end)
@@ -205,6 +212,21 @@ static void take_comm(void)
 	put_comm(&records, pid, pid, name, PERF_RECORD_MISC_COMM_EXEC, next_number(), 1);
 }
 
+static void take_name(void)
+{
+	uint32_t pid = next_number();
+	const char *name = strtok(NULL, "\n ");
+
+	put_comm(&records, pid, pid, name, 0, next_number(), 1);
+}
+
+static void take_task(uint32_t type)
+{
+	uint32_t pid = next_number(), parent = next_number();
+
+	put_task(&records, type, pid, parent, pid, parent, next_number(), 1);
+}
+
 static void take_cgroup(void)
 {
 	uint64_t id = next_number();
@@ -214,6 +236,27 @@ static void take_cgroup(void)
 	put64(&records, id);
 	put_string(&records, strtok(NULL, "\n "));
 	put_id(&records, 0, 0, 0, 1);
+	end(&records);
+}
+
+static void take_switch(void)
+{
+	uint32_t pid = next_number();
+	uint64_t time = next_number();
+	const char *way = strtok(NULL, "\n "), *other = strtok(NULL, "\n ");
+	uint16_t misc = 0;
+
+	attr.context_switch = 1;
+	if (strcmp(way, "in"))
+		misc = PERF_RECORD_MISC_SWITCH_OUT;
+	if (!strcmp(way, "preempt"))
+		misc |= PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+	begin(&records, other ? PERF_RECORD_SWITCH_CPU_WIDE : PERF_RECORD_SWITCH, misc);
+	if (other) {
+		put32(&records, number(other, NULL));
+		put32(&records, number(other, NULL));
+	}
+	put_id(&records, pid, pid, time, 1);
 	end(&records);
 }
 
@@ -245,12 +288,20 @@ static void take_line(char *line)
 		attr.sample_type |= PERF_SAMPLE_RAW;
 	} else if (!strcmp(what, "depth")) {
 		depth = next_number();
+	} else if (!strcmp(what, "cpus")) {
+		cpus = next_number();
 	} else if (!strcmp(what, "arch")) {
 		snprintf(arch, sizeof(arch), "%s", strtok(NULL, "\n "));
 	} else if (!strcmp(what, "registers")) {
 		take_registers();
 	} else if (!strcmp(what, "comm")) {
 		take_comm();
+	} else if (!strcmp(what, "name")) {
+		take_name();
+	} else if (!strcmp(what, "fork")) {
+		take_task(PERF_RECORD_FORK);
+	} else if (!strcmp(what, "exit")) {
+		take_task(PERF_RECORD_EXIT);
 	} else if (!strcmp(what, "mmap")) {
 		take_mmap();
 	} else if (!strcmp(what, "cgroup")) {
@@ -259,6 +310,8 @@ static void take_line(char *line)
 		put_lost(&records, next_number(), 0, 1);
 	} else if (!strcmp(what, "lost-samples")) {
 		put_lost_samples(&records, next_number(), 0, 1);
+	} else if (!strcmp(what, "switch")) {
+		take_switch();
 	} else if (!strcmp(what, "sample")) {
 		take_sample();
 	} else {
@@ -287,19 +340,25 @@ static uint64_t put_section(struct bytes *b, uint64_t at, uint64_t size)
 	return at + size;
 }
 
-/* Put the features ARCH, BRANCH_STACK (only a bit) and CPU_PMU_CAPS. */
+/* Put the features ARCH, NRCPUS, BRANCH_STACK (only a bit) and CPU_PMU_CAPS. */
 static void put_features(struct bytes *file)
 {
-	uint64_t at = file->size + 16 * (1 + !!*arch + !!depth);
+	uint64_t at = file->size + 16 * (1 + !!*arch + !!cpus + !!depth);
 	char text[24];
 
 	if (*arch)
 		at = put_section(file, at, STRING_SIZE);
+	if (cpus)
+		at = put_section(file, at, 8);
 	at = put_section(file, at, 0);
 	if (depth)
 		put_section(file, at, 4 + 2 * STRING_SIZE);
 	if (*arch)
 		put_feature_string(file, arch);
+	if (cpus) {
+		put32(file, cpus);
+		put32(file, cpus);
+	}
 	if (!depth)
 		return;
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)depth);
@@ -333,7 +392,7 @@ int main(void)
 	put64(&file, records.size);
 	put64(&file, 0);			/* event types */
 	put64(&file, 0);
-	put64(&file, (uint64_t)!!*arch << 6 | 1ULL << 15 | (uint64_t)!!depth << 28);
+	put64(&file, (uint64_t)!!*arch << 6 | (uint64_t)!!cpus << 7 | 1ULL << 15 | (uint64_t)!!depth << 28);
 	while (file.size < front)
 		put64(&file, 0);
 	put64(&file, 1);

@@ -204,7 +204,7 @@ static void test_equal_samples(void)
 {
 	static const int hash_twice[] = { HASH, HASH, WORK, MAIN, -1 };
 	static const int reading[] = { READ, WORK, MAIN, -1 };
-	const struct sample_key key = { 1, 2 }, other = { 1, 3 };
+	const struct sample_key key = { 1, 2, 1 }, other = { 1, 3, 1 };
 	struct report_style style = { .with_counts = true, .sort_order = "sym" };
 	struct pointer_counts pointed = { 0 };
 	struct sort_keys all = keys;
