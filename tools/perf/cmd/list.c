@@ -43,6 +43,18 @@ static bool list_event(const struct list_options *o, const struct list_kind *kin
 	return list_line(o, name, kind->label, countable);
 }
 
+static size_t list_of_tool(const struct list_options *o, const struct list_kind *kind)
+{
+	const char *name;
+	size_t i, nr = 0;
+
+	for (i = 0; (name = tool_event_name(i)); i++) {
+		if (is_wanted(o, kind, name, NULL))
+			nr += list_event(o, kind, name, true);
+	}
+	return nr;
+}
+
 static size_t list_named(const struct list_options *o, const struct list_kind *kind)
 {
 	const struct event_name *n;
@@ -220,6 +232,8 @@ static size_t list_metrics(const struct list_options *o, const struct list_kind 
 
 static size_t list_kind(const struct list_options *o, const struct list_kind *kind)
 {
+	if (kind->type == KIND_TOOL)
+		return list_of_tool(o, kind);
 	if (kind->type == KIND_PMU)
 		return list_pmu_events(o, kind);
 	if (kind->type == KIND_VENDOR)

@@ -17,6 +17,7 @@ const struct list_kind list_kinds[] = {
 	{ "sw", "software", "Software event", PERF_TYPE_SOFTWARE },
 	{ "cache", "hwcache", "Hardware cache event", PERF_TYPE_HW_CACHE },
 	{ "raw", "rNNN", "Raw hardware event descriptor", PERF_TYPE_RAW },
+	{ "tool", NULL, "Tool event", KIND_TOOL },
 	{ "tracepoint", NULL, "Tracepoint event", PERF_TYPE_TRACEPOINT },
 	{ "pmu", NULL, "Kernel PMU event", KIND_PMU },
 	{ "vendor", "pfm", "Vendor event", KIND_VENDOR },

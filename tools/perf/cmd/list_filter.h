@@ -31,7 +31,7 @@ struct list_options {
 };
 
 /* Kinds that are not types of struct perf_event_attr. */
-enum { KIND_PMU = PERF_TYPE_MAX, KIND_VENDOR, KIND_METRIC };
+enum { KIND_TOOL = PERF_TYPE_MAX, KIND_PMU, KIND_VENDOR, KIND_METRIC };
 
 /* A word that stands for a kind of events; @type is a PERF_TYPE_ or KIND_. */
 struct list_kind {

@@ -71,10 +71,11 @@ struct measurement {
 	struct counters counters;
 	struct watch watch;
 	struct tallies tallies;
+	struct tool_times tool_times;
 	struct spread elapsed;		/* duration of the runs, s */
 	unsigned int nr_intervals;	/* intervals of this run that were printed */
 	double interval_start;		/* start of the interval, s since the start of the run */
-	struct timespec start;
+	struct timespec start;		/* before the first counter was enabled */
 	double user;
 	double system;
 	int status;
@@ -252,6 +253,18 @@ static const struct argp stat_argp = {
 	"Count events while COMMAND runs, or of existing tasks or CPUs until they end or a signal comes.",
 };
 
+/* Refuse CPU times of a control group, as those of CPUs are all that the tool reads. */
+static const char *refuse_tool_events(const struct stat_options *o)
+{
+	size_t i;
+
+	for (i = 0; i < o->events.nr; i++) {
+		if (o->events.events[i].tool > TOOL_DURATION && o->target.cgroup)
+			return "user_time and system_time are not known for a control group; use task-clock";
+	}
+	return NULL;
+}
+
 /* Return: a message if options contradict one another or have no effect, or NULL. */
 static const char *refuse_options(const struct stat_options *o)
 {
@@ -295,7 +308,7 @@ static const char *refuse_options(const struct stat_options *o)
 		return "-n, and -e or -M, contradict one another";
 	if (o->null_run && o->detailed)
 		return "-n and -d contradict one another";
-	return NULL;
+	return refuse_tool_events(o);
 }
 
 /* Add events that the user did not name. */
@@ -348,19 +361,33 @@ static void prepare_attrs(struct stat_options *o, enum target_kind kind)
 	delay_prepare(&o->delay, &o->events);
 }
 
-static double seconds_since(const struct timespec *start)
+static struct timespec time_now(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec - start->tv_sec + (now.tv_nsec - start->tv_nsec) / 1e9;
+	return now;
 }
 
-static void print_interval(struct measurement *m)
+static double seconds_between(const struct timespec *start, const struct timespec *end)
 {
-	double now = seconds_since(&m->start);
+	return end->tv_sec - start->tv_sec + (end->tv_nsec - start->tv_nsec) / 1e9;
+}
 
+/* Read the counters, and the times that the tool measures, at time @now. */
+static void read_counts(struct measurement *m, const struct timespec *now)
+{
 	tallies_read(&m->tallies, &m->counters);
+	if (tool_times_are_wanted(&m->options->events))
+		tool_times_read(&m->tool_times, &m->tallies, now,
+				m->watch.command_ended ? &m->watch.usage : NULL);
+}
+
+static void print_interval(struct measurement *m, const struct timespec *time)
+{
+	double now = seconds_between(&m->start, time);
+
+	read_counts(m, time);
 	tallies_print_interval(&m->tallies, &m->counters, &m->style,
 			       (now - m->interval_start) * 1e9, now * 1e9);
 	m->interval_start = now;
@@ -423,8 +450,25 @@ static void take_usage(struct measurement *m)
 	m->system = timeval_seconds(&m->watch.usage.ru_stime);
 }
 
+static void start_tool_times(struct measurement *m, pid_t command, struct timespec start)
+{
+	struct tool_times *t = &m->tool_times;
+
+	if (!tool_times_are_wanted(&m->options->events))
+		return;
+	t->counters = &m->counters;
+	t->target = &m->target;
+	t->command = command;
+	t->children = !m->options->target.no_inherit;
+	t->split = m->options->per_thread;
+	tool_times_start(t, &start);
+}
+
 static int start_run(struct measurement *m, struct workload *workload, struct error *err)
 {
+	/* No counter counts before the start, so that no clock shows more than has elapsed. */
+	m->start = time_now();
+	start_tool_times(m, workload->pid, m->start);
 	if (m->options->interval) {
 		m->interval_start = 0;
 		if (watch_interval(&m->watch, m->options->interval, err))
@@ -437,7 +481,6 @@ static int start_run(struct measurement *m, struct workload *workload, struct er
 	if (m->target.kind != TARGET_COMMAND && !m->options->delay.nr &&
 	    counters_enable(&m->counters, err))
 		return EXIT_FAILED;
-	clock_gettime(CLOCK_MONOTONIC, &m->start);
 	if (workload->pid) {
 		watch_command(&m->watch, workload->pid);
 		if (workload_start(workload, err))
@@ -452,9 +495,11 @@ static int start_run(struct measurement *m, struct workload *workload, struct er
 /* Print an interval. Return: true if it was the last one. */
 static bool take_interval(struct measurement *m)
 {
+	struct timespec now = time_now();
+
 	if (m->options->interval_clear && isatty(fileno(m->style.out)))
 		fputs("\033[H\033[2J", m->style.out);
-	print_interval(m);
+	print_interval(m, &now);
 	m->nr_intervals++;
 	return m->options->interval_count && m->nr_intervals >= m->options->interval_count;
 }
@@ -469,6 +514,7 @@ static int wait_for_end(struct measurement *m, struct error *err)
 		what = watch_wait(&m->watch);
 		over = what & WATCH_END;
 		if (what & WATCH_TICK && m->options->delay.nr) {
+			start_tool_times(m, m->watch.command, time_now());
 			if (delay_tick(&m->options->delay, &m->counters, &m->watch, err))
 				return -1;
 		} else if (what & WATCH_TICK && !over && !last && take_interval(m)) {
@@ -489,15 +535,21 @@ static int wait_for_end(struct measurement *m, struct error *err)
 
 static int count_run(struct measurement *m, struct error *err)
 {
+	struct timespec end;
+
 	m->nr_intervals = 0;
 	if (wait_for_end(m, err))
 		return EXIT_FAILED;
-	spread_add(&m->elapsed, seconds_since(&m->start));
+	/* The clocks of a command end with it, the clocks of others when they are disabled. */
+	end = time_now();
 	counters_disable(&m->counters);
+	if (m->target.kind != TARGET_COMMAND)
+		end = time_now();
+	spread_add(&m->elapsed, seconds_between(&m->start, &end));
 	if (m->options->interval && (!m->options->interval_count ||
 				     m->nr_intervals < m->options->interval_count))
-		print_interval(m);
-	tallies_read(&m->tallies, &m->counters);
+		print_interval(m, &end);
+	read_counts(m, &end);
 	tallies_take_run(&m->tallies);
 	if (m->watch.command_ended)
 		take_usage(m);
@@ -619,6 +671,7 @@ static int close_output(struct measurement *m, struct error *err)
 static void free_measurement(struct measurement *m)
 {
 	tallies_free(&m->tallies);
+	tool_times_free(&m->tool_times);
 	counters_close(&m->counters);
 	target_free(&m->target);
 	event_list_free(&m->options->events);

@@ -40,6 +40,7 @@ _perf_names()		# OPTION COMMAND [SUBCOMMAND]
 		_perf_syscalls
 		echo file network memory process ipc %signal ;;
 	trace:-F|trace:--pf)	echo all maj min ;;
+	stat:-e|stat:--event)	_perf_listed hw sw cache tool tracepoint ;;
 	*:-e|*:--event)		_perf_listed hw sw cache tracepoint ;;
 	*:-M|*:--metrics)	_perf_listed metric ;;
 	*:-p|*:--pid|*:-t|*:--tid)
@@ -106,7 +107,7 @@ _perf_words()		# perf COMMAND... WORD
 	2:sched) mapfile -t COMPREPLY < <(compgen -W "$subcommands --help" -- "$word")
 		return ;;
 	2:list)	[[ $word == -* ]] ||
-			mapfile -t COMPREPLY < <(compgen -W "hw sw cache raw tracepoint pmu vendor metric" -- "$word") ;;
+			mapfile -t COMPREPLY < <(compgen -W "hw sw cache raw tool tracepoint pmu vendor metric" -- "$word") ;;
 	2:export) [[ $word == -* ]] ||
 			mapfile -t COMPREPLY < <(compgen -W "$(perf export --help 2>/dev/null |
 				sed -n 's/^FORMAT is one of: //p' | tr -d ,)" -- "$word") ;;

@@ -74,6 +74,17 @@ bool event_is_dummy(const struct perf_event_attr *attr)
 	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY;
 }
 
+const char *events_of_tool(const struct event_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->nr; i++) {
+		if (list->events[i].tool)
+			return list->events[i].name;
+	}
+	return NULL;
+}
+
 bool events_count_kernel(const struct event_list *list)
 {
 	size_t i;
@@ -228,6 +239,10 @@ static void consider_pmu_event(void *near, const char *pmu, const char *event)
 
 void events_consider_all(struct suggestions *near)
 {
+	size_t i;
+
+	for (i = 0; tool_event_name(i); i++)
+		suggestions_add(near, tool_event_name(i));
 	event_consider_names(near);
 	pmu_walk_events(PMU_DEVICES, consider_pmu_event, near);
 	vendor_consider_names(near);
@@ -270,12 +285,29 @@ static int find_raw(struct event *event, const char *name, struct error *err)
 	return each ? EXIT_USAGE : 0;
 }
 
+/*
+ * Find an event that the tool measures. Its dummy counter counts nothing, so it needs no permission
+ * for the kernel.
+ */
+static bool find_of_tool(struct event *event, const char *name)
+{
+	event->tool = tool_event_find(name);
+	if (!event->tool)
+		return false;
+	event->attr.type = PERF_TYPE_SOFTWARE;
+	event->attr.config = PERF_COUNT_SW_DUMMY;
+	event->attr.exclude_kernel = 1;
+	event->attr.exclude_hv = 1;
+	event->has_modifiers = true;
+	return true;
+}
+
 /* Find an event that is neither a tracepoint nor of a named PMU. @name has no modifiers. */
 static int find_event(struct event *event, const char *name, struct error *err)
 {
 	size_t digits;
 
-	if (event_find_named(name, &event->attr))
+	if (find_of_tool(event, name) || event_find_named(name, &event->attr))
 		return 0;
 	digits = raw_digits(name);
 	if (digits > RAW_DIGITS_MAX) {
@@ -294,7 +326,7 @@ static bool is_event(const char *name)
 {
 	struct perf_event_attr attr;
 
-	return event_find_named(name, &attr) || raw_digits(name);
+	return tool_event_find(name) || event_find_named(name, &attr) || raw_digits(name);
 }
 
 static int find_tracepoint(struct event *event, const char *system, const char *name,
@@ -583,7 +615,9 @@ static int parse_with_terms(struct event *event, char *spec, char *first, struct
 	}
 	*first++ = '\0';
 	*second++ = '\0';
-	if (is_name_of_event(spec))
+	if (!strcmp(spec, "tool") && find_of_tool(event, first))
+		status = 0;
+	else if (is_name_of_event(spec))
 		status = parse_terms_of_named(event, spec, first, &name, err);
 	else
 		status = parse_terms_of_pmu(event, spec, first, &name, err);

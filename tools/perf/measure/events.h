@@ -12,11 +12,13 @@
 
 #include "util/util.h"
 #include "sampling_terms.h"
+#include "tool_events.h"
 
 /**
  * struct event - an event to count or to sample
  * @attr: type, config and exclude bits; the commands fill in the rest
  * @name: name as the user wrote it or set it (name=), including modifiers
+ * @tool: the tool measures the event; a dummy counter takes its place in a group
  * @leader: index of the first event of the group in the list; own index without a group
  * @cpus: CPUs of the kind that has the event, or on which an uncore PMU is read; empty if any
  *	CPU counts it
@@ -43,6 +45,7 @@
 struct event {
 	struct perf_event_attr attr;
 	char *name;
+	enum tool_event tool;
 	size_t leader;
 	struct int_list cpus;
 	char *unit;
@@ -118,6 +121,9 @@ void events_consider_all(struct suggestions *near);
 
 /* Return true for a dummy event, which counts nothing and only records side-band records. */
 bool event_is_dummy(const struct perf_event_attr *attr);
+
+/* Return the name of the first event that the tool measures itself, or NULL. */
+const char *events_of_tool(const struct event_list *list);
 
 /* Return true if an event of the list counts the kernel. */
 bool events_count_kernel(const struct event_list *list);

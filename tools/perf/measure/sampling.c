@@ -542,6 +542,11 @@ int sampling_prepare(const struct sampling *s, struct event_list *events, struct
 	bool unwound = false;
 	size_t i;
 
+	if (events_of_tool(events)) {
+		error_set(err, "event '%s' has no samples; count it with perf stat",
+			  events_of_tool(events));
+		return -1;
+	}
 	if (check_freqs(events, err))
 		return -1;
 	if (s->overwrite || s->apart)

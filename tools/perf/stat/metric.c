@@ -69,6 +69,8 @@ static const char *const loads_of[PERF_COUNT_HW_CACHE_MAX] = {
 
 struct metric metric_of(const struct metric_base *base, const struct event *event, double count)
 {
+	if (event->tool)
+		return (struct metric){ 0 };
 	if (event_is_clock(event) && base->wall)
 		return (struct metric){ count / base->wall, "CPUs utilized", 3, false, NULL };
 	if (event_is_off_cpu(&event->attr) && base->wall)

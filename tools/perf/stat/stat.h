@@ -10,5 +10,6 @@
 #include "named_metric.h"	/* metrics by name */
 #include "stat_print.h"		/* a table, CSV, JSON */
 #include "tally.h"		/* sums over counters, intervals and runs */
+#include "tool_times.h"		/* duration_time, user_time, system_time */
 
 #endif

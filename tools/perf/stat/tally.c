@@ -94,9 +94,14 @@ struct event_rows {
 static void add_count(void *context, size_t cpu, size_t task, const struct count *count)
 {
 	const struct event_rows *to = context;
-	struct tallies *t = to->tallies;
 
-	count_add(&t->rows[to->event * t->places + place_of(t, cpu, task)].now, count);
+	tallies_add(to->tallies, to->event, cpu, task, count);
+}
+
+void tallies_add(struct tallies *t, size_t event, size_t cpu, size_t task,
+		 const struct count *count)
+{
+	count_add(&t->rows[event * t->places + place_of(t, cpu, task)].now, count);
 }
 
 void tallies_read(struct tallies *t, const struct counters *cs)
@@ -106,8 +111,10 @@ void tallies_read(struct tallies *t, const struct counters *cs)
 
 	for (i = 0; i < nr_rows(t); i++)
 		t->rows[i].now = (struct count){ 0 };
-	for (; to.event < t->events->nr; to.event++)
-		counters_read_event(cs, to.event, add_count, &to);
+	for (; to.event < t->events->nr; to.event++) {
+		if (!t->events->events[to.event].tool)
+			counters_read_event(cs, to.event, add_count, &to);
+	}
 }
 
 void tallies_take_run(struct tallies *t)
@@ -184,6 +191,8 @@ static unsigned int nr_counters(const struct tallies *t, const struct counters *
 	unsigned int nr = 0;
 	size_t cpu;
 
+	if (t->events->events[event].tool == TOOL_DURATION)
+		return 1;
 	for (cpu = 0; cpu < counters_read_cpus(cs)->nr; cpu++)
 		nr += t->parts.of[cpu] == place && counters_has_cpu(cs, event, cpu);
 	return nr;
@@ -235,6 +244,9 @@ static void print_rows(const struct tallies *t, const struct counters *cs,
 		i = order[nr];
 		e = i / t->places;
 		place = i % t->places;
+		/* The duration is the same everywhere. */
+		if (t->events->events[e].tool == TOOL_DURATION && place)
+			continue;
 		row = (struct stat_row){
 			.event = &t->events->events[e],
 			.state = state_of(cs, e, &counts[i]),

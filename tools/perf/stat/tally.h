@@ -53,8 +53,12 @@ struct tallies {
 void tallies_prepare(struct tallies *t, enum stat_places kind, const struct counters *cs,
 		     const struct named_metrics *metrics);
 
-/* Read all counters into the rows. */
+/* Read all counters into the rows, but for the events that the tool measures, whose rows are 0. */
 void tallies_read(struct tallies *t, const struct counters *cs);
+
+/* Add a count to the row of a CPU and a task, both given by index as in counters_read_event(). */
+void tallies_add(struct tallies *t, size_t event, size_t cpu, size_t task,
+		 const struct count *count);
 
 /* Add the counts that were read last, at the end of a run, to the result. */
 void tallies_take_run(struct tallies *t);
