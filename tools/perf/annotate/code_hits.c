@@ -7,21 +7,21 @@
 
 #include "code_hits.h"
 
-static void add_share(struct share *share, uint64_t period)
+static void add_share(struct share *sum, struct share share)
 {
-	share->nr++;
-	share->period += period;
+	sum->nr += share.nr;
+	sum->period += share.period;
 }
 
-/* Add a sample to the sums of events, which grow as events appear. */
-static void add_total(struct share **totals, size_t *nr, size_t event, uint64_t period)
+/* Add samples to the sums of events, which grow as events appear. */
+static void add_total(struct share **totals, size_t *nr, size_t event, struct share share)
 {
 	if (event >= *nr) {
 		*totals = xreallocarray(*totals, event + 1, sizeof(**totals));
 		memset(*totals + *nr, 0, (event + 1 - *nr) * sizeof(**totals));
 		*nr = event + 1;
 	}
-	add_share(&(*totals)[event], period);
+	add_share(&(*totals)[event], share);
 }
 
 /*
@@ -33,7 +33,7 @@ static uint64_t start_of(const struct location *at)
 	return at->dso->kind == DSO_KSYMBOL ? at->ip - at->symbol_offset : 0;
 }
 
-static struct function_hits *get_function(struct code_hits *hits, const struct location *at)
+struct function_hits *code_hits_function(struct code_hits *hits, const struct location *at)
 {
 	uint64_t hash = hash_mix(hash_mix((uintptr_t)at->dso, (uintptr_t)at->symbol),
 				 start_of(at));
@@ -87,25 +87,31 @@ static struct branch_hit *get_branch(struct function_hits *function, uint64_t of
 	return hit;
 }
 
-void code_hits_add(struct code_hits *hits, const struct machine *machine,
-		   const struct location *at, const struct record *record)
+void code_hits_add_share(struct code_hits *hits, const struct machine *machine,
+			 const struct location *at, size_t event, struct share share)
 {
-	uint64_t period = record->sample.period;
 	struct function_hits *function;
 	const struct map *map;
 
-	add_total(&hits->totals, &hits->nr_totals, record->event, period);
+	add_total(&hits->totals, &hits->nr_totals, event, share);
 	if (!at->symbol) {
-		hits->nr_unknown++;
+		hits->nr_unknown += share.nr;
 		return;
 	}
-	function = get_function(hits, at);
+	function = code_hits_function(hits, at);
 	if (at->dso->kind == DSO_KSYMBOL && !function->size) {
 		map = map_set_find(machine->kernel_maps, at->ip);
 		function->size = map ? map->end - map->start : 0;
 	}
-	add_total(&function->totals, &function->nr_totals, record->event, period);
-	add_share(&get_hit(function, record->event, at->symbol_offset)->share, period);
+	add_total(&function->totals, &function->nr_totals, event, share);
+	add_share(&get_hit(function, event, at->symbol_offset)->share, share);
+}
+
+void code_hits_add(struct code_hits *hits, const struct machine *machine,
+		   const struct location *at, const struct record *record)
+{
+	code_hits_add_share(hits, machine, at, record->event,
+			    (struct share){ 1, record->sample.period });
 }
 
 /* Return true if a straight run of code can be from one location to the other. */
@@ -124,7 +130,7 @@ static void add_run(struct code_hits *hits, const struct branch *older,
 
 	if (!is_run(&older->to, &younger->from))
 		return;
-	function = get_function(hits, &younger->from);
+	function = code_hits_function(hits, &younger->from);
 	get_branch(function, older->to.symbol_offset)->begun++;
 	end = get_branch(function, younger->from.symbol_offset);
 	end->ended++;
@@ -147,7 +153,7 @@ void code_hits_add_branches(struct code_hits *hits, struct machine *machine,
 		branch_resolve(&branch, machine, thread, record, i);
 		hits->has_branches = true;
 		if (branch.from.symbol) {
-			from = get_branch(get_function(hits, &branch.from),
+			from = get_branch(code_hits_function(hits, &branch.from),
 					  branch.from.symbol_offset);
 			from->taken++;
 			from->missed += branch.entry.mispred;

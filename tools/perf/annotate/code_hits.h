@@ -100,6 +100,20 @@ void code_hits_add(struct code_hits *hits, const struct machine *machine,
 		   const struct location *at, const struct record *record);
 
 /**
+ * code_hits_add_share() - Add equal samples
+ * @hits: sums
+ * @machine: machine at the time of the samples
+ * @at: location of the samples
+ * @event: index of the event
+ * @share: number of the samples, and sum of their periods
+ */
+void code_hits_add_share(struct code_hits *hits, const struct machine *machine,
+			 const struct location *at, size_t event, struct share share);
+
+/* Return the function of a location, which has no samples if none were added. */
+struct function_hits *code_hits_function(struct code_hits *hits, const struct location *at);
+
+/**
  * code_hits_add_branches() - Add the branch records of a sample
  * @hits: sums
  * @machine: machine at the time of the sample

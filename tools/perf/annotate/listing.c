@@ -209,21 +209,21 @@ static void mark_hot(struct listing *listing)
 	uint64_t *weights = xcalloc(listing->nr, sizeof(*weights));
 	uint32_t i;
 
-	for (i = 0; i < listing->nr; i++)
+	for (i = 0; i < listing->nr; i++) {
 		weights[i] = listing->shares[i * listing->nr_events].period;
+		listing->code[i].hot = false;
+	}
 	hot_path_mark(listing->code, listing->nr, weights);
 	free(weights);
 }
 
 /* Sum up the samples of each loop, by sums of all instructions before its ends. */
-static void add_loops(struct listing *listing)
+static void sum_loops(struct listing *listing)
 {
 	size_t nr_events = listing->nr_events, event;
 	struct share *sums = xcalloc(listing->nr + 1, sizeof(*sums));
 	uint32_t i;
 
-	listing->nr_loops = loops_find(&listing->loops, listing->code, listing->nr);
-	listing->loop_shares = xcalloc(listing->nr_loops * nr_events, sizeof(struct share));
 	for (event = 0; event < nr_events; event++) {
 		for (i = 0; i < listing->nr; i++) {
 			const struct share *share = &listing->shares[i * nr_events + event];
@@ -241,6 +241,25 @@ static void add_loops(struct listing *listing)
 		}
 	}
 	free(sums);
+}
+
+static void add_loops(struct listing *listing)
+{
+	listing->nr_loops = loops_find(&listing->loops, listing->code, listing->nr);
+	listing->loop_shares = xcalloc(listing->nr_loops * listing->nr_events,
+				       sizeof(struct share));
+	sum_loops(listing);
+}
+
+/* Set the samples of the function and of all functions. */
+static void set_totals(struct listing *listing, const struct code_hits *hits, const size_t *events)
+{
+	size_t i;
+
+	for (i = 0; i < listing->nr_events; i++) {
+		listing->locals[i] = function_share(listing->function, events[i]);
+		listing->globals[i] = code_hits_share(hits, events[i]);
+	}
 }
 
 /* Write the inlined functions at an instruction, the innermost first, and where each is called. */
@@ -340,7 +359,6 @@ int listing_make(struct listing *listing, const struct code_hits *hits,
 {
 	struct code code;
 	uint64_t *targets;
-	size_t i;
 
 	memset(listing, 0, sizeof(*listing));
 	listing->function = function;
@@ -357,10 +375,7 @@ int listing_make(struct listing *listing, const struct code_hits *hits,
 	listing->nr_events = nr_events;
 	listing->locals = xcalloc(nr_events, sizeof(*listing->locals));
 	listing->globals = xcalloc(nr_events, sizeof(*listing->globals));
-	for (i = 0; i < nr_events; i++) {
-		listing->locals[i] = function_share(function, events[i]);
-		listing->globals[i] = code_hits_share(hits, events[i]);
-	}
+	set_totals(listing, hits, events);
 	listing->shares = xcalloc(listing->nr * nr_events, sizeof(*listing->shares));
 	set_targets(listing, targets, code.addr);
 	add_samples(listing, events);
@@ -372,6 +387,18 @@ int listing_make(struct listing *listing, const struct code_hits *hits,
 	free(targets);
 	code_free(&code);
 	return 0;
+}
+
+void listing_refresh(struct listing *listing, const struct code_hits *hits,
+		     const struct function_hits *function, const size_t *events)
+{
+	listing->function = function;
+	listing->nr_outside = 0;
+	memset(listing->shares, 0, listing->nr * listing->nr_events * sizeof(*listing->shares));
+	set_totals(listing, hits, events);
+	add_samples(listing, events);
+	mark_hot(listing);
+	sum_loops(listing);
 }
 
 double listing_percent(const struct listing *listing, const struct share *share, size_t event,

@@ -103,6 +103,18 @@ int listing_make(struct listing *listing, const struct code_hits *hits,
 		 const struct function_hits *function, const size_t *events, size_t nr_events,
 		 struct listing_style *style, struct error *err);
 
+/**
+ * listing_refresh() - Show other samples of the same function and events
+ * @listing: listing
+ * @hits: samples of the recording
+ * @function: function
+ * @events: indexes of the events to show
+ *
+ * The lines stay the same. Branch records of the listing stay, too.
+ */
+void listing_refresh(struct listing *listing, const struct code_hits *hits,
+		     const struct function_hits *function, const size_t *events);
+
 /* Return a share in percent; @event is the position among the events that are shown. */
 double listing_percent(const struct listing *listing, const struct share *share, size_t event,
 		       enum percent_type type);

@@ -5,6 +5,7 @@
 
 #include "symbol/symbol.h"
 #include "browser.h"
+#include "code_samples.h"
 #include "help.h"
 #include "save.h"
 
@@ -13,6 +14,7 @@ enum action {
 	ACTION_FOLD,
 	ACTION_ZOOM_KEY,	/* argument: index of the sort key */
 	ACTION_ZOOM_CALLER,
+	ACTION_ANNOTATE,
 	ACTION_HIDE,
 	ACTION_SORT_MENU,
 	ACTION_SAVE,
@@ -39,20 +41,29 @@ static void before_work(const struct browser *b)
 		b->working();
 }
 
-/* Return the name of the function of the chosen row, or NULL. */
-static const char *function_of(const struct browser *b, char buffer[CHAIN_LABEL_SIZE])
+/* Return the function of the chosen row, or NULL. */
+static struct symbol *symbol_of(const struct browser *b)
 {
 	const struct browse_row *row = model_row(&b->model);
-	const struct location *at;
 
 	if (!row)
 		return NULL;
 	if (row->fold)
-		return row->node && row->node->step ? chain_label(row->node, buffer) : NULL;
-	if (!sort_keys_have(b->model.hist.keys, "sym"))
+		return row->node && row->node->step ? row->node->step->symbol : NULL;
+	if (!sort_keys_have(b->model.hist.keys, "sym") &&
+	    !sort_keys_have(b->model.hist.keys, "symbol_to"))
 		return NULL;
-	at = &model_entry(&b->model)->point.at;
-	return at->symbol ? symbol_name(at->symbol) : NULL;
+	return model_entry(&b->model)->point.at.symbol;
+}
+
+/* Return the name of the function of the chosen row, or NULL. */
+static const char *function_of(const struct browser *b, char buffer[CHAIN_LABEL_SIZE])
+{
+	const struct browse_row *row = model_row(&b->model);
+
+	if (row && row->fold)
+		return row->node && row->node->step ? chain_label(row->node, buffer) : NULL;
+	return symbol_of(b) ? symbol_name(symbol_of(b)) : NULL;
 }
 
 static void apply(struct browser *b, struct zoom *zoom)
@@ -129,6 +140,75 @@ static void zoom_to(struct browser *b, const char *keys)
 			 (int)strcspn(keys, ","), keys));
 }
 
+/* Show a text that is too long for a message, in lines of at most 76 characters. */
+static void show_text(struct browser *b, const char *title, const char *text)
+{
+	char *wrapped = xstrdup(text), *line = wrapped, *at, *blank = NULL;
+
+	for (at = wrapped; *at; at++) {
+		if (*at == ' ')
+			blank = at;
+		if (at - line >= 76 && blank) {
+			*blank = '\n';
+			line = blank + 1;
+			blank = NULL;
+		}
+	}
+	text_view_set(&b->text, title, wrapped);
+	free(wrapped);
+	b->mode = MODE_TEXT;
+}
+
+/* Sum up the samples of the view by address. */
+static struct code_subject make_subject(struct browser *b)
+{
+	static const size_t only;
+	const struct browse_event *event = model_event(&b->model);
+
+	code_hits_free(&b->hits);
+	b->hits = (struct code_hits){ 0 };
+	code_samples_add(&b->hits, &b->model.now.view, event, b->model.input->machine);
+	return (struct code_subject){
+		.hits = &b->hits, .function = code_hits_function(&b->hits, &b->place),
+		.events = &only, .nr_events = 1, .names = event->name,
+	};
+}
+
+static void annotate(struct browser *b)
+{
+	struct symbol *symbol = symbol_of(b);
+	struct code_subject subject;
+	struct error err;
+
+	if (!symbol || !b->model.input->code) {
+		say(b, xstrdup(symbol ? "functions cannot be annotated here" :
+			       "this row is no function with a name; sort by sym"));
+		return;
+	}
+	before_work(b);
+	if (!code_samples_place(model_event(&b->model), symbol, &b->place)) {
+		say(b, xstrdup("no sample has an address in this function"));
+		return;
+	}
+	subject = make_subject(b);
+	code_view_close(&b->code);
+	if (code_view_open(&b->code, &subject, b->model.input->code, &err))
+		show_text(b, "This function cannot be annotated", err.text);
+	else
+		b->mode = MODE_CODE;
+}
+
+void browser_update(struct browser *b)
+{
+	struct code_subject subject;
+
+	model_update(&b->model);
+	if (b->mode != MODE_CODE)
+		return;
+	subject = make_subject(b);
+	code_view_refresh(&b->code, &subject);
+}
+
 static void start_menu(struct browser *b, const char *title)
 {
 	menu_free(&b->menu);
@@ -146,6 +226,9 @@ static void open_row_menu(struct browser *b)
 	if (!row)
 		return;
 	start_menu(b, " Row ");
+	if (symbol_of(b) && b->model.input->code)
+		menu_add(&b->menu, xasprintf("Annotate %s", symbol_name(symbol_of(b))),
+			 ACTION_ANNOTATE, 0);
 	if (row_has_below(&b->model.list, row))
 		menu_add(&b->menu, xstrdup(row_is_open(&b->model.list, row) ?
 					   "Fold the call chains" : "Unfold the call chains"),
@@ -226,6 +309,9 @@ static void run_action(struct browser *b, const struct menu_line *line)
 	case ACTION_ZOOM_CALLER:
 		zoom_caller(b);
 		break;
+	case ACTION_ANNOTATE:
+		annotate(b);
+		break;
 	case ACTION_HIDE:
 		model_hide(&b->model);
 		break;
@@ -233,7 +319,7 @@ static void run_action(struct browser *b, const struct menu_line *line)
 		open_sort_menu(b);
 		break;
 	case ACTION_SAVE:
-		start_prompt(b, PROMPT_SAVE, "report.txt");
+		start_prompt(b, PURPOSE_SAVE, "report.txt");
 		break;
 	case ACTION_SORT:
 		sort_by(b, line->text);
@@ -242,7 +328,7 @@ static void run_action(struct browser *b, const struct menu_line *line)
 		sort_by(b, "");
 		break;
 	case ACTION_SORT_OTHER:
-		start_prompt(b, PROMPT_SORT, "");
+		start_prompt(b, PURPOSE_SORT, "");
 		break;
 	}
 }
@@ -280,9 +366,9 @@ static void save(struct browser *b, bool replace)
 /* Show what the text of a prompt means so far. */
 static void prompt_changed(struct browser *b)
 {
-	if (b->purpose == PROMPT_FILTER)
+	if (b->purpose == PURPOSE_FILTER)
 		model_filter(&b->model, b->prompt);
-	if (b->purpose == PROMPT_SEARCH && *b->prompt &&
+	if (b->purpose == PURPOSE_SEARCH && *b->prompt &&
 	    !model_search(&b->model, b->prompt, b->cursor_before, 1))
 		say(b, xasprintf("no row has '%s'", b->prompt));
 }
@@ -291,17 +377,17 @@ static void end_prompt(struct browser *b)
 {
 	b->mode = MODE_ROWS;
 	switch (b->purpose) {
-	case PROMPT_FILTER:
+	case PURPOSE_FILTER:
 		break;
-	case PROMPT_SEARCH:
+	case PURPOSE_SEARCH:
 		free(b->searched);
 		b->searched = xstrdup(b->prompt);
 		break;
-	case PROMPT_SORT:
+	case PURPOSE_SORT:
 		if (*b->prompt)
 			sort_by(b, b->prompt);
 		break;
-	case PROMPT_SAVE:
+	case PURPOSE_SAVE:
 		if (*b->prompt)
 			save(b, false);
 		break;
@@ -311,60 +397,27 @@ static void end_prompt(struct browser *b)
 static void cancel_prompt(struct browser *b)
 {
 	b->mode = MODE_ROWS;
-	if (b->purpose == PROMPT_FILTER)
+	if (b->purpose == PURPOSE_FILTER)
 		model_filter(&b->model, "");
-	if (b->purpose == PROMPT_SEARCH)
+	if (b->purpose == PURPOSE_SEARCH)
 		model_go_to(&b->model, b->cursor_before);
-}
-
-/* Remove the last character of the prompt. */
-static void shorten_prompt(struct browser *b)
-{
-	size_t size = strlen(b->prompt);
-
-	while (size && (b->prompt[--size] & 0xc0) == 0x80)
-		;
-	b->prompt[size] = '\0';
-}
-
-static void lengthen_prompt(struct browser *b, uint32_t c)
-{
-	char bytes[5] = "";
-	size_t size = strlen(b->prompt);
-
-	if (c < 0x80)
-		snprintf(bytes, sizeof(bytes), "%c", (int)c);
-	else if (c < 0x800)
-		snprintf(bytes, sizeof(bytes), "%c%c", 0xc0 | c >> 6, 0x80 | (c & 0x3f));
-	else if (c < 0x10000)
-		snprintf(bytes, sizeof(bytes), "%c%c%c", 0xe0 | c >> 12, 0x80 | (c >> 6 & 0x3f),
-			 0x80 | (c & 0x3f));
-	if (size + strlen(bytes) < sizeof(b->prompt))
-		memcpy(b->prompt + size, bytes, strlen(bytes) + 1);
 }
 
 static void prompt_mode_key(struct browser *b, uint32_t key)
 {
-	switch (key) {
-	case KEY_OF_ENTER:
+	switch (prompt_key(b->prompt, key)) {
+	case PROMPT_UNCHANGED:
+		break;
+	case PROMPT_CHANGED:
+		prompt_changed(b);
+		break;
+	case PROMPT_DONE:
 		end_prompt(b);
-		return;
-	case KEY_OF_ESCAPE:
+		break;
+	case PROMPT_CANCELLED:
 		cancel_prompt(b);
-		return;
-	case KEY_OF_BACKSPACE:
-		shorten_prompt(b);
-		break;
-	case CONTROL('u'):
-		b->prompt[0] = '\0';
-		break;
-	default:
-		if (key >= KEY_OF_NOTHING || is_control_character(key))
-			return;
-		lengthen_prompt(b, key);
 		break;
 	}
-	prompt_changed(b);
 }
 
 static void ask_mode_key(struct browser *b, uint32_t key)
@@ -379,8 +432,12 @@ static void ask_mode_key(struct browser *b, uint32_t key)
 
 static void show_help(struct browser *b)
 {
-	text_view_set(&b->text, "Keys of perf report", browse_help);
+	const struct browse_live *live = b->model.input->live;
+	char *text = xasprintf("%s%s", live ? live->help : "", browse_help);
+
+	text_view_set(&b->text, live ? "Keys of perf top" : "Keys of perf report", text);
 	b->mode = MODE_TEXT;
+	free(text);
 }
 
 static void travel(struct browser *b, int step)
@@ -442,7 +499,7 @@ static bool move_key(struct browser *b, uint32_t key)
 		model_move(m, m->page);
 		return true;
 	case KEY_OF_FIRST:
-		model_go_to(m, 0);
+		model_go_first(m);
 		return true;
 	case KEY_OF_LAST:
 		model_go_to(m, m->list.nr);
@@ -491,6 +548,15 @@ static bool view_key(struct browser *b, uint32_t key)
 {
 	switch (key) {
 	case KEY_OF_ENTER:
+		if (symbol_of(b) && b->model.input->code)
+			annotate(b);
+		else
+			open_row_menu(b);
+		return true;
+	case 'a':
+		annotate(b);
+		return true;
+	case 'm':
 		open_row_menu(b);
 		return true;
 	case 't':
@@ -537,13 +603,13 @@ static void row_key(struct browser *b, uint32_t key)
 		open_sort_menu(b);
 		break;
 	case '/':
-		start_prompt(b, PROMPT_FILTER, b->model.now.filter);
+		start_prompt(b, PURPOSE_FILTER, b->model.now.filter);
 		break;
 	case KEY_OF_ESCAPE:
 		model_filter(&b->model, "");
 		break;
 	case 'i':
-		start_prompt(b, PROMPT_SEARCH, "");
+		start_prompt(b, PURPOSE_SEARCH, "");
 		break;
 	case 'n':
 		search_again(b, 1);
@@ -558,15 +624,44 @@ static void row_key(struct browser *b, uint32_t key)
 		model_show_hidden(&b->model);
 		break;
 	case 'w':
-		start_prompt(b, PROMPT_SAVE, "report.txt");
+		start_prompt(b, PURPOSE_SAVE, "report.txt");
 		break;
 	case '?':
 	case KEY_OF_HELP:
 		show_help(b);
 		break;
 	case 'q':
+	case 'Q':
+	case CONTROL('d'):
 		b->quit = true;
 		break;
+	}
+}
+
+/* Handle a key of the running machine. Return false if there is none, or the key is another one. */
+static bool live_key(struct browser *b, uint32_t key)
+{
+	const struct browse_live *live = b->model.input->live;
+	char *message = NULL;
+
+	if (!live || !live->key(live->context, key, &message))
+		return false;
+	say(b, message);
+	return true;
+}
+
+static void code_mode_key(struct browser *b, uint32_t key)
+{
+	if (code_view_key(&b->code, key) || live_key(b, key))
+		return;
+	if (key == 'q' || key == KEY_OF_ESCAPE || key == KEY_OF_LEFT ||
+	    key == KEY_OF_BACKSPACE) {
+		b->mode = MODE_ROWS;
+		code_view_close(&b->code);
+		code_hits_free(&b->hits);
+		b->hits = (struct code_hits){ 0 };
+	} else if (key == 'Q' || key == CONTROL('d')) {
+		b->quit = true;
 	}
 }
 
@@ -588,8 +683,12 @@ void browser_key(struct browser *b, uint32_t key)
 		    (key == 'q' || key == '?' || key == KEY_OF_ESCAPE || key == KEY_OF_BACKSPACE))
 			b->mode = MODE_ROWS;
 		break;
+	case MODE_CODE:
+		code_mode_key(b, key);
+		break;
 	case MODE_ROWS:
-		if (!move_key(b, key) && !fold_key(b, key) && !view_key(b, key))
+		if (!live_key(b, key) && !move_key(b, key) && !fold_key(b, key) &&
+		    !view_key(b, key))
 			row_key(b, key);
 		break;
 	}
@@ -603,6 +702,8 @@ void browser_click(struct browser *b, const struct grid *grid, size_t line)
 		browser_key(b, menu_choose_at(&b->menu, grid, line) ? KEY_OF_ENTER : KEY_OF_ESCAPE);
 		return;
 	}
+	if (b->mode == MODE_CODE)
+		code_view_click(&b->code, line);
 	if (b->mode != MODE_ROWS || line < b->header || line + 1 >= grid->lines ||
 	    row >= b->model.list.nr)
 		return;
@@ -617,6 +718,8 @@ void browser_free(struct browser *b)
 	model_free(&b->model);
 	menu_free(&b->menu);
 	text_view_free(&b->text);
+	code_view_close(&b->code);
+	code_hits_free(&b->hits);
 	free(b->before);
 	free(b->searched);
 	free(b->message);

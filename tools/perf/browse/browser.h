@@ -6,8 +6,10 @@
 #ifndef PERF_BROWSE_BROWSER_H
 #define PERF_BROWSE_BROWSER_H
 
+#include "code_view.h"
 #include "menu.h"
 #include "model.h"
+#include "prompt.h"
 #include "text_view.h"
 
 /* The part of the browser that keys apply to. */
@@ -17,18 +19,16 @@ enum browse_mode {
 	MODE_PROMPT,
 	MODE_ASK,		/* a question with the answers y and n */
 	MODE_TEXT,
+	MODE_CODE,		/* an annotated function */
 };
 
 /* The purpose of a prompt. */
 enum prompt_purpose {
-	PROMPT_FILTER,
-	PROMPT_SEARCH,
-	PROMPT_SORT,
-	PROMPT_SAVE,
+	PURPOSE_FILTER,
+	PURPOSE_SEARCH,
+	PURPOSE_SORT,
+	PURPOSE_SAVE,
 };
-
-/* Room for the text of a prompt, in bytes. */
-#define PROMPT_SIZE 256
 
 /**
  * struct browser - the browser
@@ -36,6 +36,9 @@ enum prompt_purpose {
  * @mode: part of the browser that keys apply to
  * @menu: menu, in MODE_MENU
  * @text: text, in MODE_TEXT
+ * @code: annotated function, in MODE_CODE
+ * @hits: samples of @code and of the other functions of the view
+ * @place: location in that function
  * @purpose: purpose of @prompt
  * @prompt: text of the prompt
  * @before: filter, or cursor, before the prompt
@@ -51,6 +54,9 @@ struct browser {
 	enum browse_mode mode;
 	struct menu menu;
 	struct text_view text;
+	struct code_view code;
+	struct code_hits hits;
+	struct location place;
 	enum prompt_purpose purpose;
 	char prompt[PROMPT_SIZE];
 	char *before;
@@ -81,6 +87,9 @@ void browser_key(struct browser *b, uint32_t key);
  * A click chooses a row; a click on the chosen row opens its menu.
  */
 void browser_click(struct browser *b, const struct grid *grid, size_t line);
+
+/* Show the samples as they are now: rows, or the annotated function. */
+void browser_update(struct browser *b);
 
 /* Draw the browser. */
 void browser_draw(struct browser *b, struct grid *grid);

@@ -9,7 +9,7 @@
  *	-   40.00%  ####      bash     libc.so.6      [.] malloc
  *	      - 30.00% xmalloc
  *	          main
- *	 ?: help  q: quit  Enter: menu                                      1 of 2
+ *	 ?: help  q: quit  Enter: annotate  m: menu                         1 of 2
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -242,8 +242,8 @@ static void draw_rows(const struct browse_model *m, struct grid *grid, size_t fi
 static char *status_of(const struct browser *b)
 {
 	static const char * const prompts[] = {
-		[PROMPT_FILTER] = "Rows with: ", [PROMPT_SEARCH] = "Go to: ",
-		[PROMPT_SORT] = "Sort by: ", [PROMPT_SAVE] = "Write to file: ",
+		[PURPOSE_FILTER] = "Rows with: ", [PURPOSE_SEARCH] = "Go to: ",
+		[PURPOSE_SORT] = "Sort by: ", [PURPOSE_SAVE] = "Write to file: ",
 	};
 
 	if (b->mode == MODE_ASK)
@@ -253,7 +253,7 @@ static char *status_of(const struct browser *b)
 				 b->message ? "   " : "", b->message ?: "");
 	if (b->message)
 		return xstrdup(b->message);
-	return xstrdup("?: help  q: quit  Enter: menu  +/-: unfold, fold  s: sort  /: filter");
+	return xstrdup("?: help  q: quit  Enter: annotate  m: menu  s: sort  /: filter");
 }
 
 static void draw_status(const struct browser *b, struct grid *grid)
@@ -292,9 +292,12 @@ static void draw_all_rows(struct browser *b, struct grid *grid)
 
 void browser_draw(struct browser *b, struct grid *grid)
 {
-	grid_resize(grid, grid->lines, grid->columns);
 	if (b->mode == MODE_TEXT) {
 		text_view_draw(&b->text, grid);
+		return;
+	}
+	if (b->mode == MODE_CODE) {
+		code_view_draw(&b->code, grid);
 		return;
 	}
 	draw_all_rows(b, grid);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The help text of the browser. */
+/* The help texts of the browser. */
 #include "help.h"
 
 const char browse_help[] =
@@ -14,8 +14,11 @@ const char browse_help[] =
 "  e, c                   unfold all rows, fold all rows\n"
 "  o                      count the samples of callees in their callers, or not\n"
 "\n"
+"Code\n"
+"  Enter, a               annotate the function: its instructions with their shares\n"
+"\n"
 "Part of the samples\n"
-"  Enter                  menu of the row\n"
+"  m                      menu of the row; Enter does so at a row without a function\n"
 "  t, d, f                only this thread or command, this file, this function\n"
 "  u                      only samples in this function and in what it called\n"
 "  Backspace, <, Alt-Left go back; Left does so at a folded row\n"
@@ -32,7 +35,26 @@ const char browse_help[] =
 "\n"
 "  ?, F1                  this help\n"
 "  Ctrl-L                 draw the screen again\n"
-"  q, Ctrl-C              quit\n"
+"  q, Ctrl-C, Ctrl-D      quit\n"
 "\n"
 "The mouse chooses a row; a second click opens its menu. The wheel scrolls. With Shift, most\n"
 "terminals select text as they do without a program.\n";
+
+const char code_help[] =
+"Move\n"
+"  Up, Down, k            one line\n"
+"  Page Up, Page Down     one screen (also Ctrl-B, Ctrl-F, Space)\n"
+"  Home, End              first line, last line\n"
+"  H, Tab                 the next hot instruction; Shift-Tab: the one before\n"
+"  Enter                  where the jump of the line leads\n"
+"  /                      go to a line with a text; n, N: to the next, to the one before\n"
+"\n"
+"Show\n"
+"  s                      source lines and inlined functions, or not\n"
+"  j, o                   jumps, loops and the hot path, or not\n"
+"\n"
+"  ?, F1                  this help\n"
+"  Ctrl-L                 draw the screen again\n"
+"  q, Escape, Left        back\n"
+"\n"
+"perf-annotate(1) explains the columns, the hot path and the loops.\n";

@@ -46,7 +46,14 @@ void model_set_page(struct browse_model *m, size_t page)
 void model_go_to(struct browse_model *m, size_t row)
 {
 	m->now.cursor = row;
+	m->follow = true;
 	clamp_cursor(m);
+}
+
+void model_go_first(struct browse_model *m)
+{
+	model_go_to(m, 0);
+	m->follow = false;
 }
 
 void model_move(struct browse_model *m, long rows)
@@ -57,6 +64,33 @@ void model_move(struct browse_model *m, long rows)
 		model_go_to(m, 0);
 	else
 		model_go_to(m, cursor + rows);
+}
+
+static const struct sort_keys *keys_of(const struct browse_model *m)
+{
+	return view_keys(&m->now.view, model_event(m));
+}
+
+/* Return the number of the chosen row, by its sort keys. */
+static uint64_t chosen_number(const struct browse_model *m)
+{
+	const struct browse_row *row = model_row(m);
+
+	return row ? row_number(&m->list, row, keys_of(m)) : 0;
+}
+
+/* Move the cursor to the row with a number, if there is one; otherwise it stays at its place. */
+static void go_to_number(struct browse_model *m, uint64_t number)
+{
+	size_t i;
+
+	for (i = 0; i < m->list.nr; i++) {
+		if (row_number(&m->list, &m->list.rows[i], keys_of(m)) == number) {
+			m->now.cursor = i;
+			break;
+		}
+	}
+	clamp_cursor(m);
 }
 
 static bool is_hidden(const struct browse_model *m, const struct hist_entry *entry)
@@ -79,6 +113,7 @@ static void make_rows(struct browse_model *m)
 	rows_make(&m->list, &m->table);
 	for (i = 0; m->nr_hidden && i < m->table.nr_rows; i++)
 		m->list.entries[i].hidden = is_hidden(m, m->table.rows[i].entry);
+	folds_apply(&m->folds, &m->list, keys_of(m));
 	rows_update(&m->list, m->now.filter);
 	clamp_cursor(m);
 }
@@ -102,8 +137,10 @@ static void make_view(struct browse_model *m)
 	make_rows(m);
 }
 
+/* Free the rows, and keep a note of which are unfolded. */
 static void free_view(struct browse_model *m)
 {
+	folds_note(&m->folds, &m->list, keys_of(m));
 	free_rows(m);
 	hist_free(&m->hist);
 }
@@ -231,6 +268,7 @@ static void store_place(struct browse_model *m)
 	*place = m->now;
 	place->view = view_copy(&m->now.view);
 	place->filter = xstrdup(m->now.filter);
+	place->row = chosen_number(m);
 }
 
 /* Make room for a new place behind the current one; the places behind it are forgotten. */
@@ -248,9 +286,27 @@ static void add_place(struct browse_model *m)
 	m->places[m->at] = (struct place){ 0 };
 }
 
+/* Set @keys to those of @one that @other has, too. */
+static void common_keys(struct sort_keys *keys, const struct sort_keys *one,
+			const struct sort_keys *other)
+{
+	size_t i;
+
+	keys->nr = 0;
+	for (i = 0; i < one->nr; i++) {
+		if (sort_keys_have(other, one->keys[i]->name))
+			keys->keys[keys->nr++] = one->keys[i];
+	}
+}
+
 /* Leave the current view for a new one, which is taken over. */
 static void go(struct browse_model *m, const struct view *view)
 {
+	struct fold_memory shared = { 0 };
+	struct sort_keys keys;
+
+	common_keys(&keys, keys_of(m), view_keys(view, &m->input->events[view->event]));
+	folds_note(&shared, &m->list, &keys);
 	store_place(m);
 	add_place(m);
 	free_view(m);
@@ -258,7 +314,14 @@ static void go(struct browse_model *m, const struct view *view)
 	m->now.view = *view;
 	m->now.cursor = 0;
 	m->now.top = 0;
+	m->follow = false;
 	make_view(m);
+	/* A row of other sort keys has the folds of a row with equal values of the common keys. */
+	if (keys.nr) {
+		folds_apply(&shared, &m->list, &keys);
+		rows_update(&m->list, m->now.filter);
+	}
+	folds_free(&shared);
 	store_place(m);
 }
 
@@ -369,8 +432,7 @@ void model_toggle_children(struct browse_model *m)
 void model_toggle_relative(struct browse_model *m)
 {
 	m->relative = !m->relative;
-	free_view(m);
-	make_view(m);
+	model_update(m);
 }
 
 bool model_travel(struct browse_model *m, int step)
@@ -388,7 +450,19 @@ bool model_travel(struct browse_model *m, int step)
 	m->now.view = view_copy(&place->view);
 	m->now.filter = xstrdup(place->filter);
 	make_view(m);
+	go_to_number(m, place->row);
+	m->follow = m->now.cursor > 0;
 	return true;
+}
+
+void model_update(struct browse_model *m)
+{
+	uint64_t number = chosen_number(m);
+
+	free_view(m);
+	make_view(m);
+	if (m->follow)
+		go_to_number(m, number);
 }
 
 char *model_keys_text(const struct sort_keys *keys)
@@ -409,6 +483,7 @@ void model_free(struct browse_model *m)
 	size_t i;
 
 	free_view(m);
+	folds_free(&m->folds);
 	free_place(&m->now);
 	for (i = 0; i < m->nr_places; i++)
 		free_place(&m->places[i]);

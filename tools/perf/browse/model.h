@@ -6,8 +6,27 @@
 #ifndef PERF_BROWSE_MODEL_H
 #define PERF_BROWSE_MODEL_H
 
+#include "folds.h"
 #include "rows.h"
 #include "view.h"
+
+struct code_style;
+
+/**
+ * struct browse_live - functions of a browser that shows the running machine
+ * @context: first argument of the functions
+ * @key: function that handles a key; false if the key has no meaning. It may set *@message to a
+ *	text for the user, which the browser frees
+ * @state: function that returns the state of the measurement for the first line; the browser frees
+ *	the text
+ * @help: help for the keys of @key
+ */
+struct browse_live {
+	void *context;
+	bool (*key)(void *context, uint32_t key, char **message);
+	char *(*state)(void *context);
+	const char *help;
+};
 
 /**
  * struct browse_input - samples to browse
@@ -17,6 +36,9 @@
  * @style: style of the report
  * @relative: percentages refer to the samples of the view at first
  * @lost: number of samples that were lost while recording
+ * @machine: machine at the end of the recording, with the mappings of BPF programs
+ * @code: form of annotated functions; NULL: functions cannot be annotated
+ * @live: the running machine, whose samples change; NULL for a recording
  */
 struct browse_input {
 	const char *path;
@@ -25,6 +47,9 @@ struct browse_input {
 	const struct report_style *style;
 	bool relative;
 	uint64_t lost;
+	const struct machine *machine;
+	struct code_style *code;
+	const struct browse_live *live;
 };
 
 /**
@@ -32,12 +57,14 @@ struct browse_input {
  * @view: view
  * @filter: text that rows must contain
  * @cursor: index of the chosen row
+ * @row: number of that row when the place was stored in the history, see row_number()
  * @top: index of the first row on the screen
  */
 struct place {
 	struct view view;
 	char *filter;
 	size_t cursor;
+	uint64_t row;
 	size_t top;
 };
 
@@ -51,6 +78,8 @@ struct place {
  * @hist: histogram of the view
  * @table: table of @hist
  * @list: visible rows of @table
+ * @folds: memory of the unfolded rows
+ * @follow: the user has moved the cursor to a row that it stays on when the samples change
  * @relative: percentages refer to the samples of the view
  * @hidden: hashes of the rows that the user has hidden
  * @nr_hidden: number of @hidden
@@ -65,6 +94,8 @@ struct browse_model {
 	struct hist hist;
 	struct report_table table;
 	struct row_list list;
+	struct fold_memory folds;
+	bool follow;
 	bool relative;
 	uint64_t *hidden;
 	size_t nr_hidden;
@@ -91,6 +122,17 @@ void model_go_to(struct browse_model *m, size_t row);
 
 /* Set the number of rows on the screen, and scroll so that the cursor is on it. */
 void model_set_page(struct browse_model *m, size_t page);
+
+/* Move the cursor to the first row, where it stays whatever row that is. */
+void model_go_first(struct browse_model *m);
+
+/**
+ * model_update() - Show the samples as they are now
+ * @m: model, after the samples of its events have changed
+ *
+ * The chosen row stays chosen, and unfolded rows stay unfolded.
+ */
+void model_update(struct browse_model *m);
 
 /* Fold or unfold the chosen row, or all rows. */
 void model_set_open(struct browse_model *m, bool open);

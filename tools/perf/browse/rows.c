@@ -116,11 +116,20 @@ static void make_root(const struct row_list *list, size_t entry)
 		make_branches(list, &e->root, &e->tree.root, whole);
 }
 
-static void make_below(const struct row_list *list, struct fold *fold)
+void fold_make_below(const struct row_list *list, struct fold *fold)
 {
 	if (!fold->made)
 		make_branches(list, fold, fold->end,
 			      whole_of(list, fold->end->total - fold->end->self));
+}
+
+struct fold *entry_root(const struct row_list *list, size_t entry)
+{
+	struct entry_rows *e = &list->entries[entry];
+
+	if (!e->root.made)
+		make_root(list, entry);
+	return &e->root;
 }
 
 static void set_open(const struct row_list *list, struct fold *fold, bool open)
@@ -131,7 +140,7 @@ static void set_open(const struct row_list *list, struct fold *fold, bool open)
 		if (!open || !fold->nr_below || fold->nr_below > 1 || !fold->below[0].first)
 			return;
 		fold = &fold->below[0];
-		make_below(list, fold);
+		fold_make_below(list, fold);
 	}
 }
 
@@ -152,18 +161,14 @@ bool row_is_open(const struct row_list *list, const struct browse_row *row)
 
 void row_set_open(struct row_list *list, const struct browse_row *row, bool open)
 {
-	struct entry_rows *e = &list->entries[row->entry];
-
 	if (!row_has_below(list, row))
 		return;
 	if (row->fold) {
-		make_below(list, row->fold);
+		fold_make_below(list, row->fold);
 		set_open(list, row->fold, open);
 		return;
 	}
-	if (!e->root.made)
-		make_root(list, row->entry);
-	set_open(list, &e->root, open);
+	set_open(list, entry_root(list, row->entry), open);
 }
 
 static void set_all_below(const struct row_list *list, struct fold *fold, bool open)
@@ -175,7 +180,7 @@ static void set_all_below(const struct row_list *list, struct fold *fold, bool o
 		if (!fold->below[i].first)
 			continue;
 		if (open)
-			make_below(list, &fold->below[i]);
+			fold_make_below(list, &fold->below[i]);
 		set_all_below(list, &fold->below[i], open);
 	}
 }
@@ -189,8 +194,8 @@ void rows_set_all(struct row_list *list, bool open)
 
 		if (!e->chains)
 			continue;
-		if (open && !e->root.made)
-			make_root(list, i);
+		if (open)
+			entry_root(list, i);
 		set_all_below(list, &e->root, open);
 	}
 }

@@ -103,6 +103,12 @@ bool row_is_open(const struct row_list *list, const struct browse_row *row);
 void row_set_open(struct row_list *list, const struct browse_row *row, bool open);
 void rows_set_all(struct row_list *list, bool open);
 
+/* Make the branches below a row of the table, if they are not made. Return: the root of them. */
+struct fold *entry_root(const struct row_list *list, size_t entry);
+
+/* Make the branches that a branch forks into, if they are not made. */
+void fold_make_below(const struct row_list *list, struct fold *fold);
+
 /* Return the index of the visible row that row @i is below of; @i for a row of the table. */
 size_t row_parent(const struct row_list *list, size_t i);
 

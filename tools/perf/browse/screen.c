@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The browser on a terminal, with ncurses: keys and clicks are passed on, and the grid is copied to
- * the screen.
+ * A page on a terminal, with ncurses: keys and clicks are passed on, and the grid is copied to the
+ * screen. Messages to stderr would overwrite the screen, so they are kept until it is closed.
  */
 #include <ncurses.h>
 #include <poll.h>
@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "util/util.h"
 #include "screen.h"
 
 /* Milliseconds that ncurses waits for the rest of a sequence that begins with Escape. */
@@ -26,6 +27,9 @@ enum {
 enum { PAIR_HOT = 1, PAIR_WARM, PAIR_FAINT, PAIR_BOX };
 
 static SCREEN *screen;
+static struct grid grid;
+static FILE *kept;		/* messages to print later */
+static int stderr_fd = -1;	/* copy of the real stderr */
 static bool with_colours;
 static volatile sig_atomic_t ending;
 
@@ -39,13 +43,46 @@ static void note_change(int signal_number)
 	(void)signal_number;
 }
 
-static void close_screen(void)
+static void keep_stderr(void)
+{
+	kept = tmpfile();
+	if (!kept)
+		return;
+	fflush(stderr);
+	stderr_fd = dup(STDERR_FILENO);
+	if (stderr_fd >= 0)
+		dup2(fileno(kept), STDERR_FILENO);
+}
+
+static void say_kept(void)
+{
+	char bytes[512];
+	size_t nr;
+
+	if (stderr_fd >= 0) {
+		fflush(stderr);
+		dup2(stderr_fd, STDERR_FILENO);
+		close(stderr_fd);
+		stderr_fd = -1;
+	}
+	if (!kept)
+		return;
+	rewind(kept);
+	while ((nr = fread(bytes, 1, sizeof(bytes), kept)))
+		fwrite(bytes, 1, nr, stderr);
+	fclose(kept);
+	kept = NULL;
+}
+
+void screen_close(void)
 {
 	if (!screen)
 		return;
 	endwin();
 	delscreen(screen);
 	screen = NULL;
+	grid_free(&grid);
+	say_kept();
 }
 
 static void start_colours(void)
@@ -76,14 +113,15 @@ static void handle_signals(void)
 	sigaction(SIGWINCH, &change, NULL);
 }
 
-static bool open_screen(void)
+bool screen_open(void)
 {
+	use_terminal_charset();
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
 		return false;
 	/* Restore the terminal whenever perf exits. */
-	atexit(close_screen);
-	handle_signals();
+	atexit(screen_close);
+	keep_stderr();
 	set_escdelay(ESCAPE_DELAY);
 	cbreak();
 	noecho();
@@ -142,14 +180,14 @@ static void put_cell(int line, int column, const struct cell *cell)
 		mvadd_wch(line, column, &complex);
 }
 
-static void show(const struct grid *grid)
+static void show(void)
 {
 	size_t line, column;
 
 	erase();
-	for (line = 0; line < grid->lines; line++) {
-		for (column = 0; column < grid->columns; column++) {
-			const struct cell *cell = &grid->cells[line * grid->columns + column];
+	for (line = 0; line < grid.lines; line++) {
+		for (column = 0; column < grid.columns; column++) {
+			const struct cell *cell = &grid.cells[line * grid.columns + column];
 
 			if (cell->character)
 				put_cell(line, column, cell);
@@ -159,7 +197,7 @@ static void show(const struct grid *grid)
 }
 
 /* Adapt to the size of the terminal. */
-static void fit(struct grid *grid)
+static void fit(void)
 {
 	struct winsize size;
 
@@ -169,7 +207,15 @@ static void fit(struct grid *grid)
 		/* ncurses must draw every line, because a smaller terminal may have lost some. */
 		clearok(curscr, TRUE);
 	}
-	grid_resize(grid, getmaxy(stdscr), getmaxx(stdscr));
+	grid_resize(&grid, getmaxy(stdscr), getmaxx(stdscr));
+}
+
+/* Return true if the terminal was closed: it always polls readable then, but FIONREAD fails. */
+static bool is_closed(void)
+{
+	int waiting;
+
+	return ioctl(STDIN_FILENO, FIONREAD, &waiting) || !waiting;
 }
 
 /* Wait for a key, a signal, or a change of the terminal. Return: true if there is a key. */
@@ -177,16 +223,13 @@ static bool wait_for_key(void)
 {
 	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
 	sigset_t blocked, before;
-	int waiting, ret;
+	int ret;
 
 	/* A signal that comes before the wait must end it. */
 	sigfillset(&blocked);
 	sigprocmask(SIG_BLOCK, &blocked, &before);
 	ret = ending ? -1 : ppoll(&input, 1, NULL, &before);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	/* A terminal that was closed always polls readable, but FIONREAD fails. */
-	if (ret > 0 && (ioctl(STDIN_FILENO, FIONREAD, &waiting) || !waiting))
-		ending = SIGHUP;
 	return ret > 0 && !ending;
 }
 
@@ -259,7 +302,7 @@ static uint32_t key_of_character(wint_t c)
 	}
 }
 
-static void handle_mouse(struct browser *b, const struct grid *grid)
+static void handle_mouse(const struct screen_page *page)
 {
 	MEVENT event;
 	int i;
@@ -267,58 +310,55 @@ static void handle_mouse(struct browser *b, const struct grid *grid)
 	if (getmouse(&event) != OK)
 		return;
 	if (event.bstate & BUTTON1_PRESSED)
-		browser_click(b, grid, event.y);
+		page->click(page->context, &grid, event.y);
 	for (i = 0; i < 3 && event.bstate & (BUTTON4_PRESSED | BUTTON5_PRESSED); i++)
-		browser_key(b, event.bstate & BUTTON4_PRESSED ? KEY_OF_UP : KEY_OF_DOWN);
+		page->key(page->context,
+			  event.bstate & BUTTON4_PRESSED ? KEY_OF_UP : KEY_OF_DOWN);
 }
 
-/* Handle the keys that have come. */
-static void handle_keys(struct browser *b, const struct grid *grid)
+bool screen_keys(const struct screen_page *page)
 {
 	wint_t key;
 	uint32_t known;
 	int kind;
 
-	while (!b->quit && (kind = get_wch(&key)) != ERR) {
+	if (is_closed())
+		return false;
+	while (!page->is_over(page->context) && (kind = get_wch(&key)) != ERR) {
 		if (kind == KEY_CODE_YES && key == KEY_MOUSE) {
-			handle_mouse(b, grid);
+			handle_mouse(page);
 			continue;
 		}
 		known = kind == KEY_CODE_YES ? key_of_number(key) : key_of_character(key);
 		if (known == KEY_OF_REDRAW)
 			clearok(curscr, TRUE);
 		else if (known != KEY_OF_NOTHING)
-			browser_key(b, known);
+			page->key(page->context, known);
 	}
+	return true;
 }
 
-static void say_working(void)
+void screen_say_working(void)
 {
 	mvaddstr(getmaxy(stdscr) - 1, 0, " Working...");
 	clrtoeol();
 	refresh();
 }
 
-int browse(const struct browse_input *input)
+void screen_draw(const struct screen_page *page)
 {
-	struct grid grid = { 0 };
-	struct browser b;
+	fit();
+	page->draw(page->context, &grid);
+	show();
+}
 
-	browser_init(&b, input);
-	if (!open_screen()) {
-		browser_free(&b);
-		return 1;
+int screen_run(const struct screen_page *page)
+{
+	handle_signals();
+	while (!page->is_over(page->context) && !ending) {
+		screen_draw(page);
+		if (wait_for_key() && !screen_keys(page))
+			ending = SIGHUP;
 	}
-	b.working = say_working;
-	while (!b.quit && !ending) {
-		fit(&grid);
-		browser_draw(&b, &grid);
-		show(&grid);
-		if (wait_for_key())
-			handle_keys(&b, &grid);
-	}
-	close_screen();
-	browser_free(&b);
-	grid_free(&grid);
 	return ending ? 128 + ending : 0;
 }

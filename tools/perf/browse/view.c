@@ -47,8 +47,8 @@ static bool matches(const struct zoom *zoom, const struct sample_point *point,
 	return is_frame_of(zoom, &point->at);
 }
 
-static bool is_in(const struct view *view, const struct sample_point *point,
-		  const struct callchain *chain)
+bool view_has(const struct view *view, const struct sample_point *point,
+	      const struct callchain *chain)
 {
 	size_t i;
 
@@ -80,7 +80,7 @@ void view_make_hist(struct hist *hist, const struct view *view, const struct bro
 		const struct kept_sample *sample = store->order[i];
 
 		kept_sample_get(sample, &point, &chain);
-		if (is_in(view, &point, &chain))
+		if (view_has(view, &point, &chain))
 			hist_add_many(hist, &point, &chain, sample->period, sample->nr);
 	}
 	callchain_free(&chain);

@@ -69,6 +69,10 @@ struct view view_copy(const struct view *view);
 /* Return the sort keys of a view of an event. */
 const struct sort_keys *view_keys(const struct view *view, const struct browse_event *event);
 
+/* Return true if a sample with these sort keys and frames is in a view. */
+bool view_has(const struct view *view, const struct sample_point *point,
+	      const struct callchain *chain);
+
 /**
  * view_make_hist() - Make the histogram of a view
  * @hist: set; hist_free() frees it

@@ -2,12 +2,12 @@
 /* perf annotate: the instructions of functions, with their shares of the samples. */
 #include <argp.h>
 #include <inttypes.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "annotate/annotate.h"
+#include "browse/browse.h"
 #include "annotate_print.h"
 #include "arguments.h"
 #include "cmd.h"
@@ -17,6 +17,12 @@
 #include "pager.h"
 #include "report/report.h"
 #include "sample_filter.h"
+
+enum when {
+	WHEN_USEFUL,
+	ALWAYS,
+	NEVER,
+};
 
 /**
  * struct annotate - options and results of perf annotate
@@ -30,6 +36,13 @@
  * @group: show all events side by side
  * @skip_missing: leave out functions that cannot be annotated
  * @quiet: print no warnings
+ * @tui: --tui or --stdio was given: always or never browse
+ * @browse: open the browser, and print no listing
+ * @found: functions for the browser
+ * @nr_found: number of @found
+ * @names: names of the events of each view that has some of @found
+ * @nr_names: number of @names
+ * @view: indexes of the events of all views
  * @hits: samples by function and address
  * @nr_shown: number of listings
  * @nr_missing: number of functions that cannot be annotated
@@ -46,6 +59,13 @@ struct annotate {
 	bool group;
 	bool skip_missing;
 	bool quiet;
+	enum when tui;
+	bool browse;
+	struct code_subject *found;
+	size_t nr_found;
+	char **names;
+	size_t nr_names;
+	size_t *view;
 	struct code_hits hits;
 	size_t nr_shown;
 	size_t nr_missing;
@@ -150,6 +170,18 @@ static void show_function(struct annotate *annotate, const struct function_hits 
 	fputs("\n\n", stdout);
 }
 
+/* Keep the functions of a view for the browser, with the events and their names. */
+static void keep_function(struct annotate *annotate, const struct function_hits *function,
+			  const char *names, const size_t *view, size_t nr)
+{
+	annotate->found = xreallocarray(annotate->found, annotate->nr_found + 1,
+					sizeof(*annotate->found));
+	annotate->found[annotate->nr_found++] = (struct code_subject){
+		.hits = &annotate->hits, .function = function, .events = view, .nr_events = nr,
+		.names = names,
+	};
+}
+
 /* Show the functions of events that are side by side, by the weight of the first event. */
 static void show_view(struct annotate *annotate, const struct event_table *events,
 		      const size_t *view, size_t nr)
@@ -165,19 +197,27 @@ static void show_view(struct annotate *annotate, const struct event_table *event
 
 		if (all.period && 100.0 * share.period / all.period < annotate->min_percent)
 			break;
-		if (wants_function(annotate, functions[i]))
+		if (!wants_function(annotate, functions[i]))
+			continue;
+		if (annotate->browse)
+			keep_function(annotate, functions[i], names, view, nr);
+		else
 			show_function(annotate, functions[i], names, view, nr);
 	}
 	free(functions);
-	free(names);
+	annotate->names = xreallocarray(annotate->names, annotate->nr_names + 1,
+					sizeof(*annotate->names));
+	annotate->names[annotate->nr_names++] = names;
 }
 
 /* Show all events side by side, or each group and each event without a group alone. */
 static void show_all(struct annotate *annotate, const struct event_table *events)
 {
-	size_t *view = xcalloc(events->nr, sizeof(*view)), i, next, nr;
+	size_t i, next, nr, *view;
 
+	annotate->view = xcalloc(events->nr, sizeof(*view));
 	for (i = 0; i < events->nr; i = next) {
+		view = &annotate->view[i];
 		nr = 0;
 		for (next = i; next < events->nr; next++) {
 			const uint32_t group = events->events[next].group;
@@ -191,7 +231,57 @@ static void show_all(struct annotate *annotate, const struct event_table *events
 		if (nr)
 			show_view(annotate, events, view, nr);
 	}
-	free(view);
+}
+
+/* Browse the functions that were found. Return: the exit status. */
+static int run_browser(struct annotate *annotate)
+{
+	static const enum code_column columns[] = {
+		[COLUMN_PERCENT] = CODE_PERCENT, [COLUMN_SAMPLES] = CODE_SAMPLES,
+		[COLUMN_PERIOD] = CODE_PERIOD,
+	};
+	struct code_style style = {
+		.listing = annotate->listing,
+		.column = columns[annotate->style.column],
+		.type = annotate->style.type,
+		.no_source = !annotate->listing.with_source,
+		.no_jumps = annotate->style.no_jumps,
+	};
+	const struct code_input input = {
+		.subjects = annotate->found, .nr = annotate->nr_found, .style = &style,
+	};
+	int status;
+
+	annotate->nr_shown = annotate->nr_found;
+	status = annotate->nr_found ? browse_code(&input) : 0;
+	annotate->listing.texts = style.listing.texts;
+	return status;
+}
+
+/*
+ * Decide whether the browser opens: on a terminal, if the options ask for nothing that it cannot
+ * show. Return: 0; an exit status if --tui asks for it in vain.
+ */
+static int choose_browser(struct annotate *annotate)
+{
+	bool listing = !annotate->input.dump && !annotate->style.raw &&
+		       !annotate->style.print_line && !annotate->quiet &&
+		       !annotate->skip_missing;
+	struct error err;
+
+	/* In a pipe, --tui prints the listing, as in the kernel's perf. */
+	if (annotate->tui == NEVER || (annotate->tui == WHEN_USEFUL && !listing) ||
+	    !isatty(STDOUT_FILENO))
+		return 0;
+	if (!listing) {
+		complain("--tui browses functions; leave out -D, --asm-raw, -l, -q and --skip-missing");
+		return EXIT_USAGE;
+	}
+	annotate->browse = browse_can_open(&err);
+	if (annotate->browse || annotate->tui == WHEN_USEFUL)
+		return 0;
+	complain("--tui: %s; use --stdio", err.text);
+	return EXIT_FAILED;
 }
 
 /* Complain of a function without samples. */
@@ -244,6 +334,7 @@ static int print_warnings(const struct annotate *annotate, struct session *sessi
 
 enum {
 	OPTION_STDIO = 0x100,
+	OPTION_TUI,
 	OPTION_GROUP,
 	OPTION_PERCENT_LIMIT,
 	OPTION_PERCENT_TYPE,
@@ -258,7 +349,8 @@ enum {
 };
 
 static const struct argp_option option_table[] = {
-	{ "stdio", OPTION_STDIO, NULL, 0, "Print to the standard output (always done)", 0 },
+	{ "stdio", OPTION_STDIO, NULL, 0, "Print to the standard output", 0 },
+	{ "tui", OPTION_TUI, NULL, 0, "Browse on the terminal (default on a terminal)", 0 },
 	{ "symbol", 's', "NAME", 0, "Annotate this function (all with samples)", 0 },
 	{ "dsos", 'd', "NAME[,NAME...]", 0, "Only functions of these programs and libraries", 0 },
 	{ "dso", 'd', NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0 },
@@ -328,6 +420,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		state->child_inputs[1] = &annotate->filter;
 		return 0;
 	case OPTION_STDIO:
+		annotate->tui = NEVER;
+		return 0;
+	case OPTION_TUI:
+		annotate->tui = ALWAYS;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (annotate->symbol)
@@ -404,7 +500,8 @@ static void run(struct annotate *annotate, struct session *session, struct pager
 
 	session->silent = true;
 	session_run(session, &handlers, annotate);
-	pager_start(pager);
+	if (!annotate->browse)
+		pager_start(pager);
 	annotate->style.has_runs = annotate->hits.has_runs;
 	annotate->style.has_branches = annotate->hits.has_branches;
 	annotate->style.has_cycles = annotate->hits.has_cycles;
@@ -414,6 +511,13 @@ static void run(struct annotate *annotate, struct session *session, struct pager
 
 static void annotate_free(struct annotate *annotate)
 {
+	size_t i;
+
+	for (i = 0; i < annotate->nr_names; i++)
+		free(annotate->names[i]);
+	free(annotate->names);
+	free(annotate->found);
+	free(annotate->view);
 	code_hits_free(&annotate->hits);
 	source_texts_free(&annotate->listing.texts);
 	sample_filter_free(&annotate->filter);
@@ -446,12 +550,14 @@ int cmd_annotate(int argc, char **argv)
 	struct annotate annotate = { .listing = { .with_source = true } };
 	struct session session;
 	struct pager pager;
-	int status;
+	int status, browsed = 0;
 
 	parse_arguments(&argp, argc, argv, 0, &annotate);
-	setlocale(LC_CTYPE, "");
-	annotate.style.ascii = strcmp(nl_langinfo(CODESET), "UTF-8");
-	status = input_open(&session, &annotate.input);
+	use_terminal_charset();
+	annotate.style.ascii = !terminal_has_utf8();
+	status = choose_browser(&annotate);
+	if (!status)
+		status = input_open(&session, &annotate.input);
 	if (status) {
 		annotate_free(&annotate);
 		return status;
@@ -468,8 +574,13 @@ int cmd_annotate(int argc, char **argv)
 	} else {
 		run(&annotate, &session, &pager);
 	}
+	if (annotate.browse)
+		browsed = run_browser(&annotate);
 	status = print_warnings(&annotate, &session);
-	pager_end(&pager);
+	if (!status)
+		status = browsed;
+	if (!annotate.browse)
+		pager_end(&pager);
 	annotate_free(&annotate);
 	session_close(&session);
 	return status;

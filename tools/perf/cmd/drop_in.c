@@ -72,7 +72,6 @@ static const struct argp_option annotate_table[] = {
 	SHORT_HELP,
 	ACCEPT("modules", 'm'),
 	ACCEPT("stdio2", 0),
-	ACCEPT("tui", 0),
 	ACCEPT("gtk", 0),
 	ACCEPT("ignore-vmlinux", 0),
 	ACCEPT("demangle", 0),

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "annotate/annotate.h"
 #include "browse/browse.h"
 #include "file/file.h"
 #include "report/report.h"
@@ -528,11 +529,13 @@ static void run_tasks(struct report *report, struct session *session)
 /* Open the browser. Return: the exit status. */
 static int run_browser(const struct report *report, const struct session *session)
 {
+	struct code_style code = { .listing.texts.root = report->input.sources.symfs };
 	const struct event_table *events = data_reader_events(session->reader);
 	struct browse_event *own = xcalloc(report->nr_hists + 1, sizeof(*own));
 	struct browse_input input = {
 		.path = report->input.path, .events = own, .style = &report->style,
 		.relative = report->view.relative, .lost = session_lost(session),
+		.machine = &session->machine, .code = &code,
 	};
 	size_t i;
 	int status;
@@ -556,6 +559,7 @@ static int run_browser(const struct report *report, const struct session *sessio
 	for (i = 0; i < input.nr_events; i++)
 		free(own[i].name);
 	free(own);
+	source_texts_free(&code.listing.texts);
 	return status;
 }
 
