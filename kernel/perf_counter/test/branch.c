@@ -718,6 +718,38 @@ static void impossible_branches_are_refused(struct kunit *test)
 	desc->pmu = &perf_counter_sw_pmu;
 }
 
+/* The recorder reads flags, cycles and types of branches for the counters that use them. */
+static void details_are_recorded_if_asked_for(struct kunit *test)
+{
+	const u64 plain = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER;
+	const u64 no_flags = PERF_SAMPLE_BRANCH_NO_FLAGS, no_cycles = PERF_SAMPLE_BRANCH_NO_CYCLES;
+	const struct {
+		u64	asked;
+		bool	details;
+	} cases[] = {
+		{ plain, true },
+		{ plain | no_flags, true },
+		{ plain | no_cycles, true },
+		{ plain | no_flags | no_cycles, false },
+		{ plain | no_flags | no_cycles | PERF_SAMPLE_BRANCH_TYPE_SAVE, true },
+		{ PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_USER | no_flags | no_cycles,
+		  true },
+	};
+	struct perf_counter_attr attr = {
+		.config = PERF_COUNT_SW_DUMMY, .sample_period = 1,
+		.sample_type = PERF_SAMPLE_BRANCH_STACK,
+	};
+	struct perf_counter_desc *desc = test_desc(test, &attr, &perf_counter_sw_pmu);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		desc->attr.branch_sample_type = cases[i].asked;
+		KUNIT_EXPECT_EQ(test, init_branches(desc, &perf_counter_sw_pmu), 0);
+		KUNIT_EXPECT_EQ_MSG(test, !!(desc->records.branches & PERF_COUNTER_BRANCH_INFO),
+				    cases[i].details, "case %u", i);
+	}
+}
+
 /* An attr without privilege levels gets the privilege levels of the modes that it counts in. */
 static void branches_have_the_privileges_of_the_event(struct kunit *test)
 {
@@ -871,6 +903,26 @@ static void call_stacks_go_with_their_last_user(struct kunit *test)
 	perf_counter_set_recorder_pmu(machine_pmu, &fake_recorder);
 }
 
+/* Give the current task a call stack, as a counter with calls would, and exit. */
+static int child_has_a_call_stack(void *arg)
+{
+	struct task_struct **child = arg;
+
+	if (!perf_counter_stack_give(current) && rcu_access_pointer(current->perf_counter_stack))
+		*child = get_task_struct(current);
+	do_exit(0);
+}
+
+static void call_stack_goes_with_its_task(struct kunit *test)
+{
+	struct task_struct *child = NULL;
+
+	test_run_child(test, child_has_a_call_stack, &child);
+	KUNIT_ASSERT_NOT_NULL(test, child);
+	KUNIT_EXPECT_NULL(test, rcu_access_pointer(child->perf_counter_stack));
+	put_task_struct(child);
+}
+
 /* An open that fails leaves the number of references to the PMU unchanged. */
 static void failed_open_leaves_the_claim_unchanged(struct kunit *test)
 {
@@ -936,11 +988,13 @@ static struct kunit_case branch_cases[] = {
 	KUNIT_CASE(software_reads_the_branches_itself),
 	KUNIT_CASE(software_event_claims_the_recorders_pmu),
 	KUNIT_CASE(call_stacks_go_with_their_last_user),
+	KUNIT_CASE(call_stack_goes_with_its_task),
 	KUNIT_CASE(failed_open_leaves_the_claim_unchanged),
 	KUNIT_CASE(branches_of_software_are_filtered),
 	KUNIT_CASE(sample_has_no_branches_of_an_older_interrupt),
 	KUNIT_CASE(sample_is_missed_while_branches_are_read),
 	KUNIT_CASE(impossible_branches_are_refused),
+	KUNIT_CASE(details_are_recorded_if_asked_for),
 	KUNIT_CASE(branches_have_the_privileges_of_the_event),
 	KUNIT_CASE(counter_without_room_records_nothing),
 	{}

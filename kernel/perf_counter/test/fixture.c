@@ -4,6 +4,8 @@
  */
 
 #include <linux/pid_namespace.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 
 #include "test.h"
 
@@ -336,4 +338,25 @@ void test_raise(u64 nr)
 	static struct pt_regs regs;
 
 	__perf_counter_sw_event(PERF_COUNT_SW_DUMMY, nr, &regs, 0x1000);
+}
+
+/**
+ * test_run_child() - Fork a child, and wait for its exit
+ * @test: KUnit test
+ * @fn: function that the child runs; it ends with do_exit()
+ * @arg: argument of @fn
+ *
+ * Context: may sleep.
+ */
+void test_run_child(struct kunit *test, int (*fn)(void *arg), void *arg)
+{
+	pid_t pid;
+
+	/* If SIGCHLD is ignored, children cannot be waited for. */
+	kernel_sigaction(SIGCHLD, SIG_DFL);
+	pid = user_mode_thread(fn, arg, SIGCHLD);
+	KUNIT_EXPECT_GT(test, pid, 0);
+	if (pid > 0)
+		KUNIT_EXPECT_EQ(test, kernel_wait(pid, NULL), pid);
+	kernel_sigaction(SIGCHLD, SIG_IGN);
 }

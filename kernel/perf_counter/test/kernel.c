@@ -381,9 +381,13 @@ struct rename_record {
 	s16			oom_score_adj;
 } __packed;
 
-/* The last sample of a tracepoint, and the number of samples. */
+/*
+ * The last sample of a tracepoint, and the number of samples. @hole tells whether a byte behind the
+ * fields of the record is not 0.
+ */
 static struct {
 	unsigned int		nr;
+	bool			hole;
 	unsigned long		ip;
 	u32			size;
 	struct rename_record	record;
@@ -396,6 +400,10 @@ static void on_rename(struct perf_counter_desc *desc, const struct perf_counter_
 	renamed.ip = sample->ip;
 	renamed.size = sample->extra->raw_size;
 	memcpy(&renamed.record, sample->extra->raw, sizeof(renamed.record));
+	renamed.hole |= !!memchr_inv(sample->extra->raw + sizeof(renamed.record), 0,
+				     renamed.size - sizeof(renamed.record));
+	/* The next record uses the same memory: leave other bytes there than a record would. */
+	memset((void *)sample->extra->raw, 0xa5, renamed.size);
 }
 
 /* The event file of a counter answers its probe: one counter counts, another gets the record. */
@@ -433,7 +441,9 @@ static void kernel_counter_of_a_tracepoint(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, renamed.nr, 2);
 	KUNIT_EXPECT_TRUE(test, kernel_text_address(renamed.ip));
-	KUNIT_EXPECT_GE(test, renamed.size, sizeof(renamed.record));
+	KUNIT_EXPECT_GT(test, renamed.size, sizeof(renamed.record));
+	/* No byte of an older record shows behind the fields. */
+	KUNIT_EXPECT_FALSE(test, renamed.hole);
 	KUNIT_EXPECT_EQ(test, renamed.record.ent.type, attr.config);
 	KUNIT_EXPECT_EQ(test, renamed.record.ent.pid, current->pid);
 	KUNIT_EXPECT_EQ(test, renamed.record.pid, current->pid);

@@ -2,6 +2,7 @@
 /* KUnit tests of off-CPU time: why the test's thread did not run, and for how long. */
 
 #include <linux/sched.h>
+#include <linux/sched/task.h>
 
 #include "test.h"
 
@@ -114,6 +115,50 @@ static void off_cpu_without_a_seen_begin_has_no_reason(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen.nr, 1);
 	KUNIT_EXPECT_EQ(test, seen.reason, PERF_COUNTER_OFF_CPU_UNKNOWN);
 	perf_counter_kernel_close(desc);
+}
+
+/*
+ * A read adds the time since a task has stopped. It adds nothing for a task that runs, which the
+ * test pretends of the idle task, and nothing when the counter's context is gone.
+ */
+static void off_cpu_read_adds_nothing_while_running(struct kunit *test)
+{
+	struct perf_counter_desc *desc = open_waits(test);
+	struct perf_counter *counter = &desc->first;
+	struct perf_counter_ctx *ctx = counter->ctx;
+	u64 before, running, gone;
+
+	raw_spin_lock_irq(&ctx->lock);
+	before = local64_read(&counter->count);
+	counter->off_counted = 0;
+	ctx->task = &init_task;
+	desc->pmu->read(counter);
+	running = local64_read(&counter->count);
+	ctx->task = current;
+	WRITE_ONCE(counter->ctx, NULL);
+	desc->pmu->read(counter);
+	gone = local64_read(&counter->count);
+	WRITE_ONCE(counter->ctx, ctx);
+	raw_spin_unlock_irq(&ctx->lock);
+	KUNIT_EXPECT_EQ(test, running, before);
+	KUNIT_EXPECT_EQ(test, gone, before);
+	perf_counter_kernel_close(desc);
+}
+
+/* Threads of the kernel, and those that the kernel adds to a process, run no user code. */
+static void tasks_with_two_flags_have_no_user_mode(struct kunit *test)
+{
+	struct task_struct *task = kunit_kzalloc(test, sizeof(*task), GFP_KERNEL);
+	unsigned int bit;
+
+	KUNIT_ASSERT_NOT_NULL(test, task);
+	KUNIT_EXPECT_TRUE(test, perf_counter_has_user_mode(task));
+	for (bit = 0; bit < 32; bit++) {
+		task->flags = BIT(bit);
+		KUNIT_EXPECT_EQ_MSG(test, perf_counter_has_user_mode(task),
+				    task->flags != PF_KTHREAD && task->flags != PF_USER_WORKER,
+				    "flag %#x", task->flags);
+	}
 }
 
 /* === Limits of samples in a switch === */
@@ -292,6 +337,8 @@ static struct kunit_case off_cpu_cases[] = {
 	KUNIT_CASE(off_cpu_has_a_reason),
 	KUNIT_CASE(off_cpu_counts_the_time_not_running),
 	KUNIT_CASE(off_cpu_without_a_seen_begin_has_no_reason),
+	KUNIT_CASE(off_cpu_read_adds_nothing_while_running),
+	KUNIT_CASE(tasks_with_two_flags_have_no_user_mode),
 	KUNIT_CASE(samples_per_switch_are_limited),
 	KUNIT_CASE(large_groups_use_up_the_limit),
 	KUNIT_CASE(waits_are_throttled),

@@ -9,6 +9,7 @@
 #include <linux/completion.h>
 #include <linux/io.h>
 #include <linux/kthread.h>
+#include <linux/mman.h>
 #include <linux/pid_namespace.h>
 #include <linux/prandom.h>
 #include <linux/sched/signal.h>
@@ -324,6 +325,42 @@ static void sample_has_its_registers_in_order(struct kunit *test)
 	}, 6);
 }
 
+/* Return the size of the dump of a stack at @sp of which @wanted bytes are asked for. */
+static u32 stack_size_at(struct kunit *test, unsigned long sp, u32 wanted, u32 room)
+{
+	struct pt_regs *regs = kunit_kmalloc(test, sizeof(*regs), GFP_KERNEL);
+	struct perf_regs user = { .abi = PERF_SAMPLE_REGS_ABI_64, .regs = regs };
+
+	KUNIT_ASSERT_NOT_NULL(test, regs);
+	/* One of the registers is the stack pointer. */
+	memset_l((unsigned long *)regs, sp, sizeof(*regs) / sizeof(sp));
+	return perf_counter_stack_size(&user, wanted, room);
+}
+
+/*
+ * A stack dump has whole words. It ends with user memory, and leaves room in the record for the
+ * word behind it.
+ */
+static void stack_fits_its_record(struct kunit *test)
+{
+	const unsigned long sp = 0x101010;
+
+	KUNIT_EXPECT_EQ(test, stack_size_at(test, sp, 512, 4096), 0);
+	/* The thread gets user memory. */
+	KUNIT_ASSERT_NE(test, kunit_vm_mmap(test, NULL, 0, PAGE_SIZE, PROT_READ,
+					    MAP_ANONYMOUS | MAP_PRIVATE, 0), 0);
+	KUNIT_EXPECT_EQ(test, stack_size_at(test, sp, 512, 4096), 512);
+	KUNIT_EXPECT_EQ(test, stack_size_at(test, sp, 512, 520), 512);
+	KUNIT_EXPECT_EQ(test, stack_size_at(test, sp, 512, 519), 504);
+	KUNIT_EXPECT_EQ(test, stack_size_at(test, sp, 512, 16), 8);
+	for (u32 room = 0; room < 16; room++)
+		KUNIT_EXPECT_EQ_MSG(test, stack_size_at(test, sp, 512, room), 0, "room %u", room);
+	KUNIT_EXPECT_EQ(test, stack_size_at(test, TASK_SIZE - 20, 512, 4096), 16);
+	KUNIT_EXPECT_EQ(test, stack_size_at(test, TASK_SIZE - 8, 512, 4096), 8);
+	KUNIT_EXPECT_EQ(test, stack_size_at(test, TASK_SIZE, 512, 4096), 0);
+	KUNIT_EXPECT_EQ(test, stack_size_at(test, 0, 512, 4096), 0);
+}
+
 /* The registers of an event that interrupted no code are not known. */
 static void sample_without_registers_says_so(struct kunit *test)
 {
@@ -550,20 +587,6 @@ static void exit_record_has_the_noted_parent(struct kunit *test)
 	}, 8);
 }
 
-/* Fork a child that runs @fn, and wait for its exit. */
-static void run_child(struct kunit *test, int (*fn)(void *arg), void *arg)
-{
-	pid_t pid;
-
-	/* If SIGCHLD is ignored, children cannot be waited for. */
-	kernel_sigaction(SIGCHLD, SIG_DFL);
-	pid = user_mode_thread(fn, arg, SIGCHLD);
-	KUNIT_EXPECT_GT(test, pid, 0);
-	if (pid > 0)
-		KUNIT_EXPECT_EQ(test, kernel_wait(pid, NULL), pid);
-	kernel_sigaction(SIGCHLD, SIG_IGN);
-}
-
 struct parent_ids {
 	u32	ppid;
 	u32	ptid;
@@ -584,7 +607,7 @@ static void exiting_task_notes_its_parent(struct kunit *test)
 {
 	struct parent_ids noted = {};
 
-	run_child(test, child_notes_its_parent, &noted);
+	test_run_child(test, child_notes_its_parent, &noted);
 	KUNIT_EXPECT_EQ(test, noted.ppid, current->tgid);
 	KUNIT_EXPECT_EQ(test, noted.ptid, current->pid);
 }
@@ -716,6 +739,35 @@ static bool try_size(struct perf_counter_desc *desc, struct perf_counter_buffer 
 	return header && header->size == size && header->type != PERF_RECORD_LOST &&
 	       atomic64_read(&desc->writer.lost) == lost &&
 	       record_has(header, size, data, ALIGN_DOWN(bytes, 8));
+}
+
+static unsigned int notifications;
+
+static void count_notification(struct irq_work *work)
+{
+	notifications++;
+}
+
+/* The reader is notified once when the records fill half of the buffer. */
+static void records_notify_the_reader(struct kunit *test)
+{
+	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {});
+	struct perf_counter_buffer *buffer = test_buffer(test, desc);
+	unsigned int before, i;
+	u8 data[256] = {};
+
+	init_irq_work(&buffer->notify, count_notification);
+	notifications = 0;
+	/* Each record has 264 bytes: seven fill less than half of a page, eight fill more. */
+	for (i = 0; i < 7; i++)
+		write_sideband(desc, data, sizeof(data));
+	irq_work_sync(&buffer->notify);
+	before = notifications;
+	write_sideband(desc, data, sizeof(data));
+	irq_work_sync(&buffer->notify);
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 8 * 264);
+	KUNIT_EXPECT_EQ(test, before, 0);
+	KUNIT_EXPECT_EQ(test, notifications, 1);
 }
 
 static void record_of_any_size_is_written_or_lost(struct kunit *test)
@@ -851,6 +903,7 @@ static struct kunit_case output_cases[] = {
 #endif
 #ifdef SOME_REGS
 	KUNIT_CASE(sample_has_its_registers_in_order),
+	KUNIT_CASE(stack_fits_its_record),
 	KUNIT_CASE(sample_without_registers_says_so),
 #endif
 	KUNIT_CASE(sample_has_its_group_in_order),
@@ -860,6 +913,7 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(fork_record_has_the_openers_ids),
 	KUNIT_CASE(exit_record_has_the_noted_parent),
 	KUNIT_CASE(exiting_task_notes_its_parent),
+	KUNIT_CASE(records_notify_the_reader),
 	KUNIT_CASE(record_of_any_size_is_written_or_lost),
 	KUNIT_CASE(record_of_a_module_has_its_range_and_name),
 #if IS_ENABLED(CONFIG_UML)
@@ -1222,7 +1276,7 @@ static void counts_of_children_add_up(struct kunit *test)
 	 * has.
 	 */
 	for (nr = 1; nr <= 10; nr++) {
-		run_child(test, child_raises, &nr);
+		test_run_child(test, child_raises, &nr);
 		gone += nr;
 		expect_counts(test, desc, 5, gone);
 	}
@@ -1243,10 +1297,10 @@ static void child_has_the_filters_of_its_parent(struct kunit *test)
 
 	test_join_current(test, desc, NULL);
 	desc->first.filter = FILTER_KERNEL;
-	run_child(test, child_raises, &nr);
+	test_run_child(test, child_raises, &nr);
 	expect_counts(test, desc, 0, 0);
 	desc->first.filter = FILTER_USER;
-	run_child(test, child_raises, &nr);
+	test_run_child(test, child_raises, &nr);
 	expect_counts(test, desc, 0, nr);
 }
 
@@ -1263,7 +1317,7 @@ static int child_has_a_child(void *arg)
 	struct generations *generations = arg;
 
 	if (generations->left--)
-		run_child(generations->test, child_has_a_child, generations);
+		test_run_child(generations->test, child_has_a_child, generations);
 	test_raise(++generations->left + 1);
 	do_exit(0);
 }
@@ -1276,7 +1330,7 @@ static void counts_of_grandchildren_add_up(struct kunit *test)
 	struct generations generations = { .test = test, .left = 2 };
 
 	test_join_current(test, desc, NULL);
-	run_child(test, child_has_a_child, &generations);
+	test_run_child(test, child_has_a_child, &generations);
 	expect_counts(test, desc, 0, 1 + 2 + 3);
 }
 
@@ -1300,14 +1354,14 @@ static void group_is_inherited(struct kunit *test)
 	test_join_current(test, member, leader);
 	test_join_current(test, off, leader);
 	/* The leader is disabled in the parent and in the child. */
-	run_child(test, child_raises, &nr);
+	test_run_child(test, child_raises, &nr);
 	expect_counts(test, member, 0, 0);
 
 	raw_spin_lock_irq(&leader->first.ctx->lock);
 	perf_counter_set_enabled(&leader->first, true);
 	raw_spin_unlock_irq(&leader->first.ctx->lock);
 	test_raise(2);
-	run_child(test, child_raises, &nr);
+	test_run_child(test, child_raises, &nr);
 	expect_counts(test, leader, 2, 7);
 	expect_counts(test, alone, 2, 0);
 	expect_counts(test, member, 2, 7);
@@ -1461,7 +1515,7 @@ static void closed_counter_is_not_inherited(struct kunit *test)
 
 	test_join_current(test, desc, NULL);
 	desc->closed = true;
-	run_child(test, child_raises, &nr);
+	test_run_child(test, child_raises, &nr);
 	expect_counts(test, desc, 0, 0);
 	KUNIT_EXPECT_EQ(test, refcount_read(&desc->refs), 1);
 }
@@ -1478,7 +1532,7 @@ static void child_samples_into_the_same_buffer(struct kunit *test)
 
 	test_join_current(test, desc, NULL);
 	test_raise(9);
-	run_child(test, child_raises, &nr);
+	test_run_child(test, child_raises, &nr);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 0),
 			HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 16));
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16), HEADER(PERF_RECORD_READ, 0, 24));
@@ -1500,7 +1554,7 @@ static void child_writes_no_read_record_unasked(struct kunit *test)
 	u64 nr = 6;
 
 	test_join_current(test, desc, NULL);
-	run_child(test, child_raises, &nr);
+	test_run_child(test, child_raises, &nr);
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 0);
 	expect_counts(test, desc, 0, 6);
 }
@@ -1520,7 +1574,7 @@ static void members_are_read_before_their_leader(struct kunit *test)
 	rcu_assign_pointer(member->writer.buffer, buffer);
 	test_join_current(test, leader, NULL);
 	test_join_current(test, member, leader);
-	run_child(test, child_raises, &nr);
+	test_run_child(test, child_raises, &nr);
 	/* The READ record has a header, ids, the number of counters, values and an id. */
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 48 + 40);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 0), HEADER(PERF_RECORD_READ, 0, 48));
@@ -1555,7 +1609,7 @@ static void child_on_another_cpu_did_not_run(struct kunit *test)
 	desc->needs_load = true;
 	desc->first.cpu = nr_cpu_ids;
 	test_join_current(test, desc, NULL);
-	run_child(test, child_takes_time, NULL);
+	test_run_child(test, child_takes_time, NULL);
 	raw_spin_lock_irq(&desc->first.ctx->lock);
 	perf_counter_set_enabled(&desc->first, false);
 	perf_counter_value_of(&desc->first, 0, &own);

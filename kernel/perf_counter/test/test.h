@@ -50,5 +50,6 @@ void test_join_current(struct kunit *test, struct perf_counter_desc *desc,
 		       struct perf_counter_desc *leader);
 /* Raise @nr software events of a number that only tests use, in the current task. */
 void test_raise(u64 nr);
+void test_run_child(struct kunit *test, int (*fn)(void *arg), void *arg);
 
 #endif /* _KERNEL_PERF_COUNTER_TEST_H */
