@@ -911,6 +911,11 @@ PC_TEST(stays, a_counter_with_a_refresh_limit_is_refused)
 	ASSERT_OK(ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 1000));
 	EXPECT_ERRNO(EBUSY, set_bpf(self->fd, self->prog));
 	ASSERT_OK(ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 0));
+	/* A limit that is used up is a limit until the counter is enabled again. */
+	ASSERT_OK(ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 1));
+	pc_faults(1);
+	EXPECT_ERRNO(EBUSY, set_bpf(self->fd, self->prog));
+	ASSERT_OK(ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 0));
 	EXPECT_OK(set_bpf(self->fd, self->prog));
 }
 
@@ -936,6 +941,29 @@ PC_TEST(stays, a_tracepoint_with_a_filter_is_refused)
 	ASSERT_FD(self->fd);
 	ASSERT_OK(ioctl(self->fd, PERF_EVENT_IOC_SET_FILTER, "pid > 0"));
 	EXPECT_ERRNO(EBUSY, set_bpf(self->fd, prog));
+	close(prog);
+}
+
+/* perf_events does not record what the arguments of a system call point to. */
+PC_TEST(stays, a_counter_of_system_call_arguments_is_refused)
+{
+	int prog = prog_counts(BPF_PROG_TYPE_TRACEPOINT, self->map, gettid(), 1);
+
+	ASSERT_FD(prog);
+	ASSERT_EQ(0, pc_tracefs());
+	self->attr = pc_trace_attr("raw_syscalls/sys_enter");
+	ASSERT_NE(0, self->attr.config);
+	self->attr.sample_type = PERF_SAMPLE_RAW;
+	self->attr.sample_period = 1;
+	self->attr.config1 = 64;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	EXPECT_ERRNO(EINVAL, set_bpf(self->fd, prog));
+	close(self->fd);
+	self->attr.config1 = 0;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	EXPECT_OK(set_bpf(self->fd, prog));
 	close(prog);
 }
 

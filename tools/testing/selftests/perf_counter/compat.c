@@ -32,16 +32,15 @@ static struct perf_event_attr event_attr(__u64 config)
 	return attr;
 }
 
-/* True if perf_counter serves perf_event_open(). */
-static bool ours(void)
+/* True if perf_counter serves perf_event_open() with @attr, of an inherited event. */
+static bool is_ours(struct perf_event_attr *attr)
 {
-	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_DUMMY);
 	struct pc_ring ring;
 	bool yes;
 	int fd;
 
-	attr.inherit = 1;
-	fd = event_open(&attr, 0, -1, -1);
+	attr->inherit = 1;
+	fd = event_open(attr, 0, -1, -1);
 	if (fd < 0)
 		return false;
 	yes = !pc_ring_map(&ring, fd, 1);
@@ -49,6 +48,14 @@ static bool ours(void)
 		pc_ring_unmap(&ring);
 	close(fd);
 	return yes;
+}
+
+/* True if perf_counter serves perf_event_open(). */
+static bool ours(void)
+{
+	struct perf_event_attr attr = event_attr(PERF_COUNT_SW_DUMMY);
+
+	return is_ours(&attr);
 }
 
 FIXTURE(compat) {
@@ -237,6 +244,27 @@ PC_TEST(compat, perf_events_answers_for_unsupported_features)
 	attr = event_attr(0);
 	attr.type = 1000;
 	EXPECT_EQ(ENOENT, same_answer(attr, 0, -1));
+}
+
+/* Programs may leave anything in a field that perf_events ignores for their event. */
+PC_TEST(compat, ignored_fields_do_not_matter)
+{
+	/* The same layout with a field that an older <linux/perf_event.h> lacks. */
+	struct perf_counter_attr attrs[7];
+
+	for (int i = 0; i < ARRAY_SIZE(attrs); i++)
+		attrs[i] = pc_attr(PERF_COUNT_SW_DUMMY);
+	attrs[0].aux_watermark = 1;
+	attrs[1].sig_data = 1;
+	attrs[2].bp_type = 1;
+	attrs[3].config1 = 1;
+	attrs[4].config2 = 1;
+	attrs[5].config3 = 1;
+	attrs[6].precise_ip = 1;
+	for (int i = 0; i < ARRAY_SIZE(attrs); i++) {
+		EXPECT_TRUE(is_ours((void *)&attrs[i]))
+			TH_LOG("field %d", i);
+	}
 }
 
 /* Features of perf_counter alone need perf_counter_open(). */

@@ -69,12 +69,27 @@ static const char *name_in_maps(const void *at)
 	return NULL;
 }
 
+/*
+ * Have the kernel copy the longest possible path. The records of a mapping use the same memory for
+ * the name: bytes behind the name must not be those of the path.
+ */
+static void use_longest_path(void)
+{
+	char path[PATH_MAX];
+
+	memset(path, 'p', sizeof(path) - 1);
+	path[sizeof(path) - 1] = 0;
+	access(path, F_OK);
+}
+
 /* Map and unmap @file. Expect @name in the MMAP2 and the MUNMAP record and in /proc/self/maps. */
 static void expect_name(struct __test_metadata *_metadata, FIXTURE_DATA(name) * self,
 			struct pc_ring *ring, int file, const char *name)
 {
-	char *map = mmap(NULL, pc_page(), RX, MAP_PRIVATE, file, 0);
+	char *map;
 
+	use_longest_path();
+	map = mmap(NULL, pc_page(), RX, MAP_PRIVATE, file, 0);
 	ASSERT_NE(MAP_FAILED, map) TH_LOG("%.100s: %s", name, strerror(errno));
 	ASSERT_TRUE(pc_ring_next(ring, &self->rec.any));
 	ASSERT_EQ(PERF_RECORD_MMAP2, self->rec.header.type);

@@ -180,7 +180,7 @@ PC_TEST(output, a_counter_with_an_output_maps_its_outputs_buffer)
 
 /*
  * The READ record of an inherited counter is written on the CPU where the child exits, so it cannot
- * go to the buffer of one CPU.
+ * go to the buffer of one CPU. A counter with inherit_stat has such records.
  */
 PC_TEST(output, inherited_counters_do_not_write_to_a_cpu_buffer)
 {
@@ -191,12 +191,12 @@ PC_TEST(output, inherited_counters_do_not_write_to_a_cpu_buffer)
 	on_cpu = pc_open(&self->attr, 0, cpu, -1);
 	ASSERT_FD(on_cpu);
 	ASSERT_OK(pc_ring_map(&ring, on_cpu, 8));
-	self->attr.inherit_stat = 1;
-	for (int inherit = 0; inherit < 2; inherit++) {
-		self->attr.inherit = inherit;
+	for (int i = 0; i < 4; i++) {
+		self->attr.inherit = i & 1;
+		self->attr.inherit_stat = i / 2;
 		fd = pc_open(&self->attr, 0, cpu, -1);
 		ASSERT_FD(fd);
-		if (inherit && !pc_on_perf_event())
+		if (i == 3 && !pc_on_perf_event())
 			EXPECT_ERRNO(EINVAL, set_output(fd, on_cpu));
 		else
 			EXPECT_OK(set_output(fd, on_cpu));
@@ -211,6 +211,7 @@ PC_TEST(output, counters_of_two_clocks_do_not_share_a_buffer)
 	static const int clocks[] = {
 		-1, CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_REALTIME, CLOCK_BOOTTIME, CLOCK_TAI,
 	};
+	const unsigned long output = PERF_COUNTER_FLAG_FD_NO_GROUP | PERF_COUNTER_FLAG_FD_OUTPUT;
 	int fds[ARRAY_SIZE(clocks)];
 
 	for (int i = 0; i < ARRAY_SIZE(clocks); i++) {
@@ -233,6 +234,11 @@ PC_TEST(output, counters_of_two_clocks_do_not_share_a_buffer)
 			else
 				EXPECT_ERRNO(EINVAL, set_output(fd, fds[i]));
 			close(fd);
+			/* An open with the buffer of a counter with another clock fails, too. */
+			fd = pc_open_raw(&self->attr, 0, -1, fds[i], output);
+			EXPECT_EQ(i == j ? 0 : EINVAL, fd < 0 ? errno : 0);
+			if (fd >= 0)
+				close(fd);
 		}
 		pc_ring_unmap(&ring);
 		close(fds[i]);

@@ -559,6 +559,21 @@ PC_TEST(syscall, arguments_of_i386_calls_are_not_recorded)
 }
 #endif
 
+/* The kernel knows nothing of the arguments of a system call that it does not have. */
+PC_TEST(syscall, unknown_calls_have_no_arguments)
+{
+	const char *path = "/no/such/file";
+	struct call call;
+
+	open_calls(_metadata, self);
+	for (long nr = -20; nr < 2000; nr = nr == -1 ? 1000 : nr + 1) {
+		EXPECT_EQ(-1, syscall(nr, path, path, path, path, path, path));
+		ASSERT_TRUE(find(&self->attr, &self->ring, nr, &call)) TH_LOG("call %ld", nr);
+		EXPECT_EQ((unsigned long)path, call.values[5]);
+		EXPECT_EQ(0, call.head.size) TH_LOG("call %ld", nr);
+	}
+}
+
 /* A task that tries to open a file, t->arg times at each order. */
 static void open_in_vain(struct pc_task *t)
 {

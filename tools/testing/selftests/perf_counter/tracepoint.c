@@ -3,6 +3,7 @@
  * Tracepoints: counts and records of events that the test raises itself, with a known number and
  * known fields.
  */
+#include <linux/membarrier.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -1589,6 +1590,59 @@ PC_TEST(trace, system_calls_are_counted_exactly)
 	EXPECT_EQ(40, n);
 	/* The ioctl() that disables the counter is one more system call. */
 	EXPECT_EQ(41, pc_value(self->fd));
+}
+
+/*
+ * A system call is not watched any more when its counter is closed, while others are. The closed
+ * event's memory is used again: an event that comes later must not count the calls of the old one.
+ */
+PC_TEST(trace, a_closed_system_call_is_not_watched)
+{
+	static const char *const unused[] = {
+		"accept", "accept4", "acct", "bind", "chroot", "connect", "delete_module", "fchdir",
+		"fchmod", "fchown", "flock", "fsync", "ftruncate", "getitimer", "getpeername",
+		"getsockname", "init_module", "kexec_load", "linkat", "listen", "mincore",
+		"mkdirat", "mknodat", "mlock", "mlockall", "msgget", "msync", "pivot_root", "ptrace",
+		"quotactl", "readahead", "recvmsg", "sched_getparam", "semget", "setdomainname",
+		"sethostname", "setpriority", "settimeofday", "shmget", "shutdown", "socketpair",
+		"swapoff", "swapon", "symlinkat", "sync", "syncfs", "tee", "truncate", "unlinkat",
+		"unshare", "vhangup", "vmsplice",
+	};
+	struct perf_counter_attr attr = pc_trace_attr("syscalls/sys_enter_getpgid");
+	int kept, closed, fds[ARRAY_SIZE(unused)], cpu;
+	char name[64];
+
+	ASSERT_EQ(1, pc_cpus(&cpu, 1));
+	ASSERT_OK(pc_pin(cpu));
+	ASSERT_NE(0, attr.config);
+	attr.disabled = 0;
+	kept = pc_open(&attr, 0, -1, -1);
+	ASSERT_FD(kept);
+	attr.config = pc_event_id("syscalls/sys_enter_getpriority");
+	ASSERT_NE(0, attr.config);
+	closed = pc_open(&attr, 0, -1, -1);
+	ASSERT_FD(closed);
+	get_priorities(3);
+	EXPECT_EQ(3, pc_value(closed));
+	close(closed);
+	/* Let the kernel free the event. */
+	for (int i = 0; i < 3; i++)
+		syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+	for (int i = 0; i < ARRAY_SIZE(unused); i++) {
+		snprintf(name, sizeof(name), "syscalls/sys_enter_%s", unused[i]);
+		attr.config = pc_event_id(name);
+		fds[i] = attr.config ? pc_open(&attr, 0, -1, -1) : -1;
+	}
+	get_priorities(5);
+	syscall(SYS_getpgid, 0);
+	EXPECT_EQ(1, pc_value(kept));
+	for (int i = 0; i < ARRAY_SIZE(unused); i++) {
+		if (fds[i] < 0)
+			continue;
+		EXPECT_EQ(0, pc_value(fds[i])) TH_LOG("%s", unused[i]);
+		close(fds[i]);
+	}
+	close(kept);
 }
 
 /* Events of interrupts and of tasks are in one buffer, in order. */
