@@ -11,6 +11,8 @@
 #ifndef PERF_CMD_H
 #define PERF_CMD_H
 
+#include <stddef.h>
+
 int cmd_annotate(int argc, char **argv);
 int cmd_archive(int argc, char **argv);
 int cmd_buildid_cache(int argc, char **argv);
@@ -22,6 +24,15 @@ int cmd_export(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_probe(int argc, char **argv);
 int cmd_record(int argc, char **argv);
+/**
+ * record_calls() - perf record, with the strings in arguments of system calls
+ * @argc: number of strings in @argv
+ * @argv: "perf trace record" and arguments of perf record
+ * @string_size: bytes of each string of raw_syscalls:sys_enter; 0 for only addresses
+ *
+ * Return: the exit status.
+ */
+int record_calls(int argc, char **argv, size_t string_size);
 int cmd_report(int argc, char **argv);
 int cmd_sched(int argc, char **argv);
 int cmd_script(int argc, char **argv);

@@ -68,6 +68,8 @@ struct record_options {
 	int priority;			/* of SCHED_FIFO; 0: none */
 	bool off_cpu;
 	bool latency;
+	bool calls;			/* perf trace record: the first event begins system calls */
+	size_t string_size;		/* with calls: bytes of each string */
 	bool switch_output;
 	struct snapshots snapshots;
 	const char **triggers;
@@ -396,6 +398,8 @@ static int prepare_events(struct record_run *run, struct error *err)
 	weak_groups_split(&o->events);
 	if (sampling_prepare(s, &o->events, err))
 		return -1;
+	if (o->calls)
+		sampling_add_strings(&o->events.events[0].attr, o->string_size);
 	delay_prepare(&o->delay, &o->events);
 	return 0;
 }
@@ -676,9 +680,10 @@ static int run_status(const struct record_run *run)
 	return run->watch.command_ended ? exit_status(run->watch.status) : 0;
 }
 
-int cmd_record(int argc, char **argv)
+/* Parse the arguments, which add to @defaults, and record. Return: the exit status. */
+static int run_record(int argc, char **argv, const struct record_options *defaults)
 {
-	struct record_options options = { .argc = argc, .argv = argv };
+	struct record_options options = *defaults;
 	struct record_run run = { .options = &options, .watch = WATCH_NOTHING };
 	struct error err = { "" };
 	const char *refusal;
@@ -723,4 +728,20 @@ int cmd_record(int argc, char **argv)
 	watch_free(&run.watch);
 	watch_raise(&run.watch);
 	return status;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	const struct record_options defaults = { .argc = argc, .argv = argv };
+
+	return run_record(argc, argv, &defaults);
+}
+
+int record_calls(int argc, char **argv, size_t string_size)
+{
+	const struct record_options defaults = {
+		.argc = argc, .argv = argv, .calls = true, .string_size = string_size,
+	};
+
+	return run_record(argc, argv, &defaults);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf trace: print the system calls of a command, of tasks or of the machine as they happen.
+ * perf trace: print the system calls of a command, of tasks or of the machine as they happen, or
+ * those of a recording.
  */
 #include <argp.h>
 #include <errno.h>
@@ -26,10 +27,11 @@
 /* The time between two displays, in ms. */
 #define DELAY 100
 
-/* Default number of recorded bytes of a string. */
-#define STRING_SIZE 256
-/* Maximum number of recorded bytes of a string. */
-#define STRING_SIZE_MAX 1024
+/* Pages of a buffer for root, if the samples have stacks or go to a file. */
+#define LARGE_PAGES 1024
+
+/* The largest value of --max-stack and --min-stack. */
+#define STACK_MAX 1000000
 
 /* The largest number of terms in a filter for the kernel. */
 #define FILTERED_CALLS_MAX 60
@@ -37,7 +39,8 @@
 enum {
 	OPTION_FILTER_PIDS = 0x100, OPTION_FAILURE_ONLY, OPTION_DURATION, OPTION_JSON,
 	OPTION_STRING_SIZE, OPTION_NO_SYSCALLS, OPTION_MAX_EVENTS, OPTION_NO_COMM,
-	OPTION_ERRNO_SUMMARY,
+	OPTION_ERRNO_SUMMARY, OPTION_CALL_GRAPH, OPTION_KERNEL_CHAINS, OPTION_MAX_STACK,
+	OPTION_MIN_STACK, OPTION_SHOW_CPU, OPTION_SUMMARY_MODE, OPTION_MAX_SUMMARY,
 };
 
 /* Names of system calls, or patterns of names. */
@@ -48,6 +51,14 @@ struct patterns {
 
 struct trace_options {
 	struct target_options target;
+	const char *input;		/* the recording to read, or NULL */
+	struct sampling chains;		/* with callchain: the kind of call chains */
+	size_t max_stack;		/* number of printed functions of a chain; 0: all */
+	size_t min_stack;		/* calls with shorter chains are not printed */
+	size_t max_summary;		/* number of calls of a thread in the table; 0: all */
+	bool summary_total;
+	bool kernel_chains;		/* chains have the functions of the kernel */
+	bool cpus;
 	struct patterns wanted;		/* empty: all calls */
 	struct patterns unwanted;
 	struct int_list numbers;	/* numbers of the wanted calls */
@@ -76,16 +87,30 @@ struct trace;
 typedef void (*sample_taker)(struct trace *trace, const struct record *record);
 
 /**
+ * struct traced_event - how an event is used
+ * @take: handler of its samples; NULL: none
+ * @layout: positions of the fields, for system calls
+ */
+struct traced_event {
+	sample_taker take;
+	struct call_layout layout;
+};
+
+/**
  * struct trace - state of perf trace
  * @options: options of the user
  * @target: target of the measurement
  * @workload: process of the command
  * @events: recorded events
- * @takers: handler for the samples of each event
+ * @uses: use of each event
+ * @nr_uses: number of @uses
  * @counters: counters of @events
  * @watch: descriptors for signals, exits of tasks and data
- * @live: state of the machine
- * @layout: positions of the fields in records of system calls
+ * @live: records of the running machine
+ * @machine: state of the machine, running or recorded
+ * @session: recording, or NULL
+ * @chain: call chain of the current sample
+ * @has_chain: true if the current sample has a call chain
  * @calls: system calls that have not returned
  * @style: style of the printed lines
  * @summary: totals of all calls
@@ -97,11 +122,15 @@ struct trace {
 	struct target target;
 	struct workload workload;
 	struct event_list events;
-	sample_taker takers[4];
+	struct traced_event *uses;
+	size_t nr_uses;
 	struct counters counters;
 	struct watch watch;
 	struct live live;
-	struct call_layout layout;
+	struct machine *machine;
+	struct session *session;
+	struct callchain chain;
+	bool has_chain;
 	struct calls calls;
 	struct line_style style;
 	struct summary summary;
@@ -110,10 +139,18 @@ struct trace {
 };
 
 static const struct argp_option option_table[] = {
+	{ "input", 'i', "FILE", 0,
+	  "Print the calls of a recording of 'perf trace record'; - is standard input", 0 },
 	{ "event", 'e', "SYSCALL", 0,
 	  "Only these system calls; a list of names, patterns or groups; !SYSCALL leaves one out",
 	  1 },
 	{ "pf", 'F', "all|maj|min", 0, "Also show page faults: all, major or minor ones", 1 },
+	{ "expr", 'e', "SYSCALL", OPTION_HIDDEN, NULL, 1 },
+	{ "call-graph", OPTION_CALL_GRAPH, "MODE", 0,
+	  "Print the callers of each call, found by frame pointers (fp), by the PMU's records of calls (lbr), or by call frame information and SIZE bytes of each stack (dwarf[,SIZE])",
+	  1 },
+	{ "kernel-syscall-graph", OPTION_KERNEL_CHAINS, NULL, 0,
+	  "With --call-graph: print the functions of the kernel, too", 1 },
 	{ "no-syscalls", OPTION_NO_SYSCALLS, NULL, 0,
 	  "No system calls, only the page faults of -F", 1 },
 	{ "filter-pids", OPTION_FILTER_PIDS, "PID", 0, "Leave these processes out; a list", 1 },
@@ -122,10 +159,18 @@ static const struct argp_option option_table[] = {
 	{ "failure-only", OPTION_FAILURE_ONLY, NULL, 0, "Only calls that fail", 3 },
 	{ "duration", OPTION_DURATION, "MS", 0, "Only calls that take so many ms or more", 3 },
 	{ "max-events", OPTION_MAX_EVENTS, "N", 0, "Only the first N calls and page faults", 3 },
+	{ "min-stack", OPTION_MIN_STACK, "N", 0,
+	  "Only calls with N callers or more; without --call-graph, with dwarf", 3 },
+	{ "max-stack", OPTION_MAX_STACK, "N", 0,
+	  "Print up to N callers; without --call-graph, with dwarf", 4 },
 	{ "summary", 's', NULL, 0, "Only a table of each thread's calls, at the end", 4 },
 	{ "with-summary", 'S', NULL, 0, "All calls, and then the table", 4 },
 	{ "errno-summary", OPTION_ERRNO_SUMMARY, NULL, 0, "In the table, count the errors by errno",
 	  4 },
+	{ "summary-mode", OPTION_SUMMARY_MODE, "thread|total", 0,
+	  "Have a table for each thread (default), or one for all", 4 },
+	{ "max-summary", OPTION_MAX_SUMMARY, "N", 0, "Print up to N system calls per table", 4 },
+	{ "show-cpu", OPTION_SHOW_CPU, NULL, 0, "Print the CPU of each call", 4 },
 	{ "no-comm", OPTION_NO_COMM, NULL, 0, "Print threads without their names", 4 },
 	{ "string-size", OPTION_STRING_SIZE, "N", 0,
 	  "Up to N bytes of each string and each written buffer (256); 0: only addresses", 4 },
@@ -218,6 +263,13 @@ static void parse_faults(struct argp_state *state, struct trace_options *o, cons
 	o->minor_faults = all || !strcmp(text, "min");
 }
 
+static void parse_summary_mode(struct argp_state *state, struct trace_options *o, const char *text)
+{
+	o->summary_total = !strcmp(text, "total");
+	if (!o->summary_total && strcmp(text, "thread"))
+		argp_error(state, "--summary-mode: '%s' is not thread or total", text);
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct trace_options *o = state->input;
@@ -232,6 +284,30 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'F':
 		parse_faults(state, o, arg);
+		break;
+	case 'i':
+		o->input = arg;
+		break;
+	case OPTION_CALL_GRAPH:
+		parse_call_graph(state, &o->chains, arg);
+		break;
+	case OPTION_KERNEL_CHAINS:
+		o->kernel_chains = true;
+		break;
+	case OPTION_MAX_STACK:
+		o->max_stack = parse_number(state, "--max-stack", arg, 1, STACK_MAX);
+		break;
+	case OPTION_MIN_STACK:
+		o->min_stack = parse_number(state, "--min-stack", arg, 1, STACK_MAX);
+		break;
+	case OPTION_SHOW_CPU:
+		o->cpus = true;
+		break;
+	case OPTION_SUMMARY_MODE:
+		parse_summary_mode(state, o, arg);
+		break;
+	case OPTION_MAX_SUMMARY:
+		o->max_summary = parse_number(state, "--max-summary", arg, 1, 1000000);
 		break;
 	case OPTION_NO_SYSCALLS:
 		o->no_syscalls = true;
@@ -267,7 +343,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->no_lines = false;
 		break;
 	case OPTION_STRING_SIZE:
-		o->string_size = parse_number(state, "--string-size", arg, 0, STRING_SIZE_MAX);
+		o->string_size = parse_number(state, "--string-size", arg, 0,
+					      SYSCALL_STRING_SIZE_MAX);
 		break;
 	case 'T':
 		o->absolute = true;
@@ -308,8 +385,25 @@ static const char *refuse_options(const struct trace_options *o)
 		return "--errno-summary is about the table; add -s or -S";
 	if (o->max_events && o->no_lines)
 		return "--max-events contradicts -s, which prints no calls; use -S";
-	if (o->target.command && !strcmp(*o->target.command, "record"))
-		return "calls are printed as they happen: keep them with -o FILE (--json)";
+	if (o->input && o->target.command)
+		return "-i FILE prints a recording; leave out the command";
+	if (o->input && (o->target.all_cpus || o->target.cpus || o->target.cgroup))
+		return "-i FILE prints all that was recorded; leave out -a, -C and -G";
+	return NULL;
+}
+
+/* Return true for "perf trace record". */
+static bool is_record(const struct trace_options *o)
+{
+	return o->target.command && !strcmp(*o->target.command, "record");
+}
+
+/* Return what is wrong with the options before "record", or NULL. */
+static const char *refuse_record(const struct trace_options *o)
+{
+	if (o->target.pids || o->target.tids || o->target.cpus || o->target.all_cpus ||
+	    o->target.cgroup || o->output || o->pages || o->chains.callchain)
+		return "options of perf record follow the word 'record': perf trace record -p PID";
 	return NULL;
 }
 
@@ -350,7 +444,9 @@ static bool has_all(const struct trace *trace)
 static void call_done(void *context, uint32_t pid, uint32_t tid, const struct call *call)
 {
 	struct trace *trace = context;
-	struct thread *thread = thread_get(&trace->live.machine.threads, pid, tid);
+	struct thread *thread = thread_get(&trace->machine->threads, pid, tid);
+	/* A call whose return was lost does not belong to the chain of the current sample. */
+	bool has_chain = trace->has_chain && call->end;
 
 	if (has_all(trace) || !is_wanted(trace->options, call->syscall))
 		return;
@@ -358,23 +454,39 @@ static void call_done(void *context, uint32_t pid, uint32_t tid, const struct ca
 		summary_add(&trace->summary, thread->comm, tid, call);
 	if (!is_shown(trace->options, call))
 		return;
-	line_print_call(&trace->style, thread, call);
+	if (trace->options->min_stack && (!has_chain || trace->chain.nr < trace->options->min_stack))
+		return;
+	line_print_call(&trace->style, thread, call, has_chain ? &trace->chain : NULL);
 	trace->nr_lines++;
+}
+
+/* Find the call chain of a sample, if it has one. */
+static void find_chain(struct trace *trace, const struct record *record)
+{
+	struct thread *thread = thread_get(&trace->machine->threads, record->id.pid, record->id.tid);
+
+	trace->has_chain = record->sample.chain_nr || record->sample.branches.nr ||
+			   record->sample.user_stack_size;
+	if (trace->has_chain)
+		callchain_resolve(&trace->chain, trace->machine, thread, record);
 }
 
 static void take_enter(struct trace *trace, const struct record *record)
 {
 	const struct sample *sample = &record->sample;
-	uint32_t arch = sample->user_regs.abi == PERF_SAMPLE_REGS_ABI_32 ?
-			syscalls_32_bit_arch() : syscalls_native_arch();
+	uint32_t arch = trace->calls.arch ?: syscalls_native_arch();
 	struct call call;
 
-	if (call_decode(&call, &trace->layout, &trace->calls.table, arch, sample->raw,
+	if (sample->user_regs.abi == PERF_SAMPLE_REGS_ABI_32 && arch == syscalls_native_arch())
+		arch = syscalls_32_bit_arch();
+
+	if (call_decode(&call, &trace->uses[record->event].layout, &trace->calls.table, arch, sample->raw,
 			sample->raw_size)) {
 		trace->nr_bad++;
 		return;
 	}
 	call.begin = record->id.time;
+	call.cpu = record->id.has_cpu ? (int)record->id.cpu : -1;
 	calls_begin(&trace->calls, record->id.pid, record->id.tid, &call);
 }
 
@@ -383,25 +495,29 @@ static void take_exit(struct trace *trace, const struct record *record)
 	int64_t ret;
 	long nr;
 
-	if (call_decode_return(&trace->layout, record->sample.raw, record->sample.raw_size, &nr,
-			       &ret)) {
+	if (call_decode_return(&trace->uses[record->event].layout, record->sample.raw,
+			       record->sample.raw_size, &nr, &ret)) {
 		trace->nr_bad++;
 		return;
 	}
+	find_chain(trace, record);
 	calls_return(&trace->calls, record->id.pid, record->id.tid, nr, ret, record->id.time);
+	trace->has_chain = false;
 }
 
 static void take_fault(struct trace *trace, const struct record *record, bool major)
 {
-	struct machine *machine = &trace->live.machine;
+	struct machine *machine = trace->machine;
 	struct thread *thread = thread_get(&machine->threads, record->id.pid, record->id.tid);
 	struct location at;
 
-	if (has_all(trace))
+	if (has_all(trace) || trace->options->no_lines)
 		return;
 	machine_resolve(machine, thread, cpu_mode_of(record->misc), record->sample.ip, &at);
-	line_print_fault(&trace->style, thread, record->id.time, major, &at,
-			 record->sample.addr);
+	find_chain(trace, record);
+	line_print_fault(&trace->style, thread, record, major, &at,
+			 trace->has_chain ? &trace->chain : NULL);
+	trace->has_chain = false;
 	trace->nr_lines++;
 }
 
@@ -415,29 +531,47 @@ static void take_minor_fault(struct trace *trace, const struct record *record)
 	take_fault(trace, record, false);
 }
 
-static void take_sample(void *context, struct live *live, const struct record *record)
+static void use_sample(struct trace *trace, const struct record *record)
 {
-	struct trace *trace = context;
-
-	(void)live;
 	if (int_list_has(&trace->options->not_pids, record->id.pid))
 		return;
 	/* Records come in the order of time, but a call is printed when it returns. */
 	if (!trace->style.first)
 		trace->style.first = record->id.time;
-	trace->takers[record->event](trace, record);
+	if (record->event < trace->nr_uses && trace->uses[record->event].take)
+		trace->uses[record->event].take(trace, record);
 }
 
-static void take_task(void *context, struct live *live, const struct record *record)
+static void take_sample(void *context, struct live *live, const struct record *record)
 {
-	struct trace *trace = context;
-
 	(void)live;
+	use_sample(context, record);
+}
+
+static void use_task(struct trace *trace, const struct record *record)
+{
 	/* The record of a task that existed already has no time. */
 	if (record->type == PERF_RECORD_FORK && record->task.time)
 		calls_fork(&trace->calls, record->task.ptid, record->task.tid);
 	else if (record->type == PERF_RECORD_EXIT)
 		calls_exit(&trace->calls, record->task.pid, record->task.tid);
+}
+
+static void take_task(void *context, struct live *live, const struct record *record)
+{
+	(void)live;
+	use_task(context, record);
+}
+
+static void set_use(struct trace *trace, size_t event, sample_taker take)
+{
+	if (event >= trace->nr_uses) {
+		trace->uses = xreallocarray(trace->uses, event + 1, sizeof(*trace->uses));
+		memset(trace->uses + trace->nr_uses, 0,
+		       (event + 1 - trace->nr_uses) * sizeof(*trace->uses));
+		trace->nr_uses = event + 1;
+	}
+	trace->uses[event].take = take;
 }
 
 /* Add an event, and @take as the handler of its samples. */
@@ -449,7 +583,7 @@ static int add_event(struct trace *trace, const char *name, sample_taker take,
 
 	if (status)
 		return status;
-	trace->takers[events->nr - 1] = take;
+	set_use(trace, events->nr - 1, take);
 	/* Keep the kernel mode in the modes of the event: the event happens only in the kernel. */
 	events->events[events->nr - 1].has_modifiers = true;
 	return 0;
@@ -497,28 +631,6 @@ static int add_filtered(struct trace *trace, const char *name, const char *filte
 	return status;
 }
 
-/*
- * Ask the kernel to record the strings that arguments point to; their record also has the ABI of
- * the call (32 or 64 bits). If the kernel cannot record strings, ask for a register, because the
- * ABI is recorded with registers.
- */
-static void ask_for_more(const struct trace *trace)
-{
-	struct perf_event_attr *attr = &trace->events.events[0].attr, probe = *attr;
-
-	probe.config1 = trace->options->string_size;
-	probe.sample_type = PERF_SAMPLE_RAW;
-	probe.sample_period = 1;
-	probe.disabled = 1;
-	if (syscall_is_perf_counter() && probe.config1 &&
-	    syscall_open_error(&probe, 0, -1) != EINVAL) {
-		attr->config1 = probe.config1;
-		return;
-	}
-	attr->sample_type |= PERF_SAMPLE_REGS_USER;
-	attr->sample_regs_user = 1;
-}
-
 static int add_calls(struct trace *trace, struct error *err)
 {
 	char *filter = make_filter(trace->options);
@@ -529,12 +641,24 @@ static int add_calls(struct trace *trace, struct error *err)
 	free(filter);
 	if (status)
 		return status;
-	if (call_layout_find(&trace->layout)) {
+	if (call_layout_find(&trace->uses[0].layout, &trace->uses[1].layout)) {
 		error_set(err, "tracefs does not describe the expected fields of raw_syscalls");
 		return EXIT_FAILED;
 	}
-	ask_for_more(trace);
 	return 0;
+}
+
+/* Leave call chains out of the records of the begin of calls, which is printed at its return. */
+static void prepare_begin(const struct trace *trace)
+{
+	struct perf_event_attr *attr = &trace->events.events[0].attr;
+
+	attr->sample_type &= ~(__u64)(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK |
+				      PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER);
+	attr->branch_sample_type = 0;
+	attr->sample_stack_user = 0;
+	attr->sample_regs_user = 0;
+	sampling_add_strings(attr, trace->options->string_size);
 }
 
 /* Choose the events; every occurrence is recorded. */
@@ -547,6 +671,10 @@ static int prepare_events(struct trace *trace, struct error *err)
 		.inherit = trace->target.kind != TARGET_CPUS && !o->target.no_inherit,
 		.apart = true,
 		.data = o->major_faults || o->minor_faults,
+		.callchain = o->chains.callchain,
+		.lbr = o->chains.lbr,
+		.user_stack = o->chains.user_stack,
+		.user_chains = !o->kernel_chains,
 	};
 	int status = 0;
 
@@ -558,6 +686,8 @@ static int prepare_events(struct trace *trace, struct error *err)
 		status = add_event(trace, "minor-faults", take_minor_fault, err);
 	if (!status && sampling_prepare(&sampling, &trace->events, err))
 		status = EXIT_FAILED;
+	if (!status && !o->no_syscalls)
+		prepare_begin(trace);
 	return status;
 }
 
@@ -599,6 +729,24 @@ static void say_how(const struct trace *trace)
 		b->pages * sysconf(_SC_PAGESIZE) / 1024);
 }
 
+/* Prepare what printing needs, for the running machine and for a recording. */
+static int prepare_lines(struct trace *trace, struct error *err)
+{
+	const struct trace_options *o = trace->options;
+
+	if (open_output(trace, err))
+		return EXIT_FAILED;
+	trace->calls.done = call_done;
+	trace->calls.context = trace;
+	trace->summary.total = o->summary_total;
+	trace->style.json = o->json;
+	trace->style.absolute = o->absolute;
+	trace->style.no_comm = o->no_comm;
+	trace->style.cpus = o->cpus;
+	trace->style.max_stack = o->max_stack;
+	return 0;
+}
+
 static int prepare(struct trace *trace, struct error *err)
 {
 	struct trace_options *o = trace->options;
@@ -614,7 +762,7 @@ static int prepare(struct trace *trace, struct error *err)
 	/* perf's own system calls would cause further records without end. */
 	if (trace->target.kind == TARGET_CPUS)
 		int_list_add(&o->not_pids, getpid());
-	if (watch_init(&trace->watch, err) || open_output(trace, err))
+	if (watch_init(&trace->watch, err) || prepare_lines(trace, err))
 		return EXIT_FAILED;
 	status = prepare_events(trace, err);
 	if (status)
@@ -624,11 +772,9 @@ static int prepare(struct trace *trace, struct error *err)
 	trace->live.sample = take_sample;
 	trace->live.task = take_task;
 	trace->live.context = trace;
-	trace->calls.done = call_done;
-	trace->calls.context = trace;
-	trace->style.json = o->json;
-	trace->style.absolute = o->absolute;
-	trace->style.no_comm = o->no_comm;
+	trace->machine = &trace->live.machine;
+	if (o->chains.user_stack && !o->pages && !geteuid())
+		o->pages = LARGE_PAGES;
 	if (live_open(&trace->live, &trace->counters, &trace->events, &trace->target,
 		      trace->workload.pid, o->pages, err) ||
 	    buffers_watch(&trace->live.buffers, &trace->watch, err))
@@ -679,8 +825,194 @@ static int show_until_end(struct trace *trace, struct error *err)
 	} while (!(what & WATCH_END) && !(has_all(trace) && !trace->watch.command));
 	calls_end(&trace->calls);
 	if (trace->options->summary)
-		summary_print(&trace->summary, trace->style.out, trace->options->errors);
+		summary_print(&trace->summary, trace->style.out, trace->options->errors,
+			      trace->options->max_summary);
 	return 0;
+}
+
+/* === A recording === */
+
+static void take_text(struct trace *trace, const struct record *record)
+{
+	const struct data_event *event =
+		&data_reader_events(trace->session->reader)->events[record->event];
+	struct thread *thread = thread_get(&trace->machine->threads, record->id.pid, record->id.tid);
+	char *text = NULL;
+	size_t size;
+	FILE *to;
+
+	if (has_all(trace) || trace->options->no_lines || trace->options->wanted.nr)
+		return;
+	to = open_memstream(&text, &size);
+	if (!to)
+		die("out of memory");
+	session_print_trace(trace->session, to, &event->attr, record);
+	if (fclose(to))
+		die("out of memory");
+	line_print_text(&trace->style, thread, record, event->name, text);
+	trace->nr_lines++;
+	free(text);
+}
+
+/* Find the uses of events that have been read. The events of a pipe come with its records. */
+static void find_uses(struct trace *trace, struct session *session)
+{
+	static const sample_taker takers[] = {
+		[EVENT_UNUSED] = NULL, [EVENT_ENTER] = take_enter, [EVENT_LEAVE] = take_exit,
+		[EVENT_MAJOR_FAULT] = take_major_fault, [EVENT_MINOR_FAULT] = take_minor_fault,
+		[EVENT_TEXT] = take_text,
+	};
+	const struct data_features *features = data_reader_features(session->reader);
+	size_t i, nr = data_reader_events(session->reader)->nr;
+	struct call_layout layout;
+	enum event_use use;
+
+	for (i = trace->nr_uses; i < nr; i++) {
+		use = recorded_event_use(session, i, &layout);
+		if (trace->options->no_syscalls && (use == EVENT_ENTER || use == EVENT_LEAVE))
+			use = EVENT_UNUSED;
+		set_use(trace, i, takers[use]);
+		trace->uses[i].layout = layout;
+	}
+	trace->calls.arch = features->arch ? syscalls_arch_of(features->arch) : 0;
+	if (!trace->calls.arch)
+		trace->calls.arch = syscalls_native_arch();
+}
+
+static bool is_wanted_task(const struct trace *trace, const struct record_id *id)
+{
+	const struct trace_options *o = trace->options;
+
+	return (!o->target.pids || int_list_has(&trace->target.pids, id->pid)) &&
+	       (!o->target.tids || int_list_has(&trace->target.tids, id->tid));
+}
+
+static void handle_record(void *context, struct session *session, const struct record *record)
+{
+	struct trace *trace = context;
+
+	if (trace->nr_uses < data_reader_events(session->reader)->nr)
+		find_uses(trace, session);
+	if (record->type == PERF_RECORD_SAMPLE && is_wanted_task(trace, &record->id))
+		use_sample(trace, record);
+	else if (record->type == PERF_RECORD_FORK || record->type == PERF_RECORD_EXIT)
+		use_task(trace, record);
+	session->ended = has_all(trace);
+}
+
+/* Return what the recording lacks, or NULL. */
+static const char *find_lack(const struct trace *trace, const struct session *session)
+{
+	const struct event_table *events = data_reader_events(session->reader);
+	const __u64 needed = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	bool has_event = false;
+	size_t i;
+
+	for (i = 0; i < trace->nr_uses && i < events->nr; i++) {
+		if (!trace->uses[i].take)
+			continue;
+		has_event = true;
+		if ((events->events[i].attr.sample_type & needed) != needed)
+			return "its samples have no times or no threads; make one with: perf trace record";
+	}
+	return has_event ? NULL : "it has no system calls that this tool can print; make one with: perf trace record";
+}
+
+/* Parse the lists of -p and -t. */
+static int choose_tasks(struct trace *trace, struct error *err)
+{
+	const struct target_options *o = &trace->options->target;
+
+	return (o->pids && int_list_parse(&trace->target.pids, o->pids, "process id", err)) ||
+	       (o->tids && int_list_parse(&trace->target.tids, o->tids, "thread id", err));
+}
+
+static int run_session(struct trace *trace, struct session *session, struct error *err)
+{
+	static const struct session_handlers handlers = { .record = handle_record };
+	const char *lack;
+	int status;
+
+	trace->session = session;
+	trace->machine = &session->machine;
+	session->machine.with_inlined = true;
+	session_run(session, &handlers, trace);
+	find_uses(trace, session);
+	calls_end(&trace->calls);
+	if (trace->options->summary)
+		summary_print(&trace->summary, trace->style.out, trace->options->errors,
+			      trace->options->max_summary);
+	status = session_complain(session);
+	lack = find_lack(trace, session);
+	if (!lack)
+		return status;
+	error_set(err, "%s: %s", session->path, lack);
+	return EXIT_FAILED;
+}
+
+/* Print the calls of a recording. Return: the exit status, with a message printed for a failure. */
+static int show_recording(struct trace *trace, struct error *err)
+{
+	struct symbol_sources sources = { .data_path = trace->options->input };
+	struct session session;
+	int status;
+
+	if (choose_tasks(trace, err) || prepare_lines(trace, err) ||
+	    session_open(&session, trace->options->input, &sources, err)) {
+		complain("%s", err->text);
+		return EXIT_FAILED;
+	}
+	status = run_session(trace, &session, err);
+	if (!close_output(trace, err) && session_lost(&session))
+		warn("%s: lost %llu records", session.path,
+		     (unsigned long long)session_lost(&session));
+	if (err->text[0]) {
+		complain("%s", err->text);
+		status = EXIT_FAILED;
+	}
+	session_close(&session);
+	return status;
+}
+
+/* The largest number of words that perf trace puts before those of the user. */
+#define RECORD_WORDS 10
+
+/* Run perf record with the events, and the arguments behind the word "record". */
+static int record(const struct trace_options *o, char **words)
+{
+	char *pages = xasprintf("-m%d", LARGE_PAGES);
+	size_t nr = 0, i;
+	char **args;
+	int status;
+
+	while (words[nr])
+		nr++;
+	args = xreallocarray(NULL, nr + RECORD_WORDS, sizeof(*args));
+	i = 0;
+	args[i++] = "perf trace record";
+	args[i++] = "-c1";
+	if (!geteuid())
+		args[i++] = pages;
+	if (!o->no_syscalls) {
+		args[i++] = "-e";
+		args[i++] = ENTER "," EXIT;
+	}
+	if (o->major_faults) {
+		args[i++] = "-e";
+		args[i++] = "major-faults";
+	}
+	if (o->minor_faults) {
+		args[i++] = "-e";
+		args[i++] = "minor-faults";
+	}
+	if (o->major_faults || o->minor_faults)
+		args[i++] = "-d";
+	memcpy(args + i, words + 1, nr * sizeof(*args));
+	i += nr - 1;
+	status = o->no_syscalls ? cmd_record(i, args) : record_calls(i, args, o->string_size);
+	free(args);
+	free(pages);
+	return status;
 }
 
 static void trace_free(struct trace *trace)
@@ -690,6 +1022,8 @@ static void trace_free(struct trace *trace)
 	live_close(&trace->live);
 	calls_free(&trace->calls);
 	summary_free(&trace->summary);
+	callchain_free(&trace->chain);
+	free(trace->uses);
 	counters_close(&trace->counters);
 	event_list_free(&trace->events);
 	target_free(&trace->target);
@@ -719,18 +1053,29 @@ static void say_lost(const struct trace *trace)
  */
 int cmd_trace(int argc, char **argv)
 {
-	struct trace_options options = { .string_size = STRING_SIZE };
+	struct trace_options options = { .string_size = SYSCALL_STRING_SIZE };
 	struct trace trace = { .options = &options, .watch = WATCH_NOTHING };
 	struct error err = { "" };
 	const char *refusal;
 	int status;
 
 	parse_arguments(&trace_argp, argc, argv, ARGP_IN_ORDER, &options);
-	refusal = refuse_options(&options);
+	if ((options.max_stack || options.min_stack) && !options.chains.callchain &&
+	    !is_record(&options)) {
+		options.chains.callchain = true;
+		options.chains.user_stack = USER_STACK_DEFAULT;
+	}
+	refusal = is_record(&options) ? refuse_record(&options) : refuse_options(&options);
 	if (refusal) {
 		complain("%s", refusal);
 		trace_free(&trace);
 		return EXIT_USAGE;
+	}
+	if (is_record(&options) || options.input) {
+		status = options.input ? show_recording(&trace, &err) :
+					 record(&options, options.target.command);
+		trace_free(&trace);
+		return status;
 	}
 	status = prepare(&trace, &err);
 	if (!status)

@@ -41,6 +41,7 @@ _perf_names()		# OPTION COMMAND [SUBCOMMAND]
 		echo file network memory process ipc %signal ;;
 	trace:-F|trace:--pf)	echo all maj min ;;
 	stat:-e|stat:--event)	_perf_listed hw sw cache tool tracepoint ;;
+	trace:--summary-mode)	echo thread total ;;
 	*:-e|*:--event)		_perf_listed hw sw cache tracepoint ;;
 	*:-M|*:--metrics)	_perf_listed metric ;;
 	*:-p|*:--pid|*:-t|*:--tid)
@@ -111,6 +112,7 @@ _perf_words()		# perf COMMAND... WORD
 	2:export) [[ $word == -* ]] ||
 			mapfile -t COMPREPLY < <(compgen -W "$(perf export --help 2>/dev/null |
 				sed -n 's/^FORMAT is one of: //p' | tr -d ,)" -- "$word") ;;
+	*:trace) [ "${before[2]-}" = record ] && command=(record) ;;
 	*:sched) # perf sched record has the options of perf record.
 		command=(sched "${before[2]}")
 		[ "${before[2]}" = record ] && command=(record) ;;

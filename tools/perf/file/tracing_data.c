@@ -403,6 +403,18 @@ bool tracing_data_has_field(const struct tracing_data *t, uint64_t id, const cha
 	return field_of(t, id, field);
 }
 
+bool tracing_data_place(const struct tracing_data *t, uint64_t id, const char *field,
+			unsigned int *offset, unsigned int *size)
+{
+	const struct tep_format_field *found = field_of(t, id, field);
+
+	if (!found || found->offset < 0 || found->size < 0 || found->flags & TEP_FIELD_IS_DYNAMIC)
+		return false;
+	*offset = found->offset;
+	*size = found->size;
+	return true;
+}
+
 /* Find a field that is within the record. Return: the field or NULL. */
 static struct tep_format_field *find_field(const struct tracing_data *t, uint64_t id,
 					   const void *raw, size_t size, const char *name)

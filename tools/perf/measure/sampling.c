@@ -439,6 +439,22 @@ static int add_wanted(const struct sampling *s, struct perf_event_attr *attr, st
 	return 0;
 }
 
+void sampling_add_strings(struct perf_event_attr *attr, size_t size)
+{
+	struct perf_event_attr probe = *attr;
+
+	probe.config1 = size;
+	probe.sample_type = PERF_SAMPLE_RAW;
+	probe.sample_period = 1;
+	probe.disabled = 1;
+	if (syscall_is_perf_counter() && size && syscall_open_error(&probe, 0, -1) != EINVAL) {
+		attr->config1 = size;
+		return;
+	}
+	attr->sample_type |= PERF_SAMPLE_REGS_USER;
+	attr->sample_regs_user |= 1;
+}
+
 bool sampling_has_build_ids(const struct event_list *events)
 {
 	size_t i;

@@ -136,6 +136,20 @@ int sampling_choose_freq(struct sampling *s, struct error *err);
  */
 int sampling_prepare(const struct sampling *s, struct event_list *events, struct error *err);
 
+/* The default number of recorded bytes of a string, and the maximum. */
+#define SYSCALL_STRING_SIZE	256
+#define SYSCALL_STRING_SIZE_MAX	1024
+
+/**
+ * sampling_add_strings() - record what arguments of system calls point to
+ * @attr: attr of raw_syscalls:sys_enter, as sampling_prepare() leaves it
+ * @size: number of bytes of each string; 0 for only addresses
+ *
+ * The records then have the ABI of the call, too (32 or 64 bits). If the kernel cannot record
+ * strings, the samples get a register, because the ABI is recorded with registers.
+ */
+void sampling_add_strings(struct perf_event_attr *attr, size_t size);
+
 /* Return true if mappings have build-ids. Call this after sampling_prepare(). */
 bool sampling_has_build_ids(const struct event_list *events);
 

@@ -21,9 +21,7 @@
 
 #define MS 1000000ULL
 
-static const struct call_layout layout = {
-	.enter_id = 8, .enter_args = 16, .exit_id = 8, .exit_ret = 16,
-};
+static const struct call_layout layout = { .nr = 8, .nr_size = 8, .values = 16 };
 
 static FILE *out;
 static char *text;
@@ -479,7 +477,7 @@ static void test_summary(void)
 	summary_add(&summary, "one", 7, &call);
 	summary_add(&summary, "two", 7, &call);
 	open_out();
-	summary_print(&summary, out, true);
+	summary_print(&summary, out, true, 0);
 	check_out(expected, "each thread has a table");
 	summary_free(&summary);
 }

@@ -26,7 +26,7 @@ static const struct {
 
 #define MAX_ERRNO 4095
 
-/* A field to find; @offset is set to its offset. */
+/* A field of a tracepoint; @offset is set to its offset. */
 struct wanted {
 	const char *name;
 	unsigned int size;
@@ -43,26 +43,27 @@ static void find_field(void *context, const struct tracepoint_field *field)
 	}
 }
 
-int call_layout_find(struct call_layout *layout)
+/* Find the layout of @event. Return: 0, or -1 if the tracepoint or a field is missing. */
+static int find_layout(struct call_layout *layout, const char *event, const char *values,
+		       unsigned int size)
 {
-	struct wanted enter[] = {
-		{ "id", sizeof(__u64), 0 }, { "args", SYSCALL_ARGS * sizeof(__u64), 0 },
-		{ NULL, 0, 0 },
-	};
-	struct wanted leave[] = {
-		{ "id", sizeof(__u64), 0 }, { "ret", sizeof(__u64), 0 }, { NULL, 0, 0 },
+	struct wanted fields[] = {
+		{ "id", sizeof(__u64), 0 }, { values, size, 0 }, { NULL, 0, 0 },
 	};
 
-	if (tracepoint_walk_fields("raw_syscalls", "sys_enter", find_field, enter) ||
-	    tracepoint_walk_fields("raw_syscalls", "sys_exit", find_field, leave))
+	if (tracepoint_walk_fields("raw_syscalls", event, find_field, fields))
 		return -1;
-	layout->enter_id = enter[0].offset;
-	layout->enter_args = enter[1].offset;
-	layout->exit_id = leave[0].offset;
-	layout->exit_ret = leave[1].offset;
+	*layout = (struct call_layout){
+		.nr = fields[0].offset, .nr_size = sizeof(__u64), .values = fields[1].offset,
+	};
 	/* An offset of 0 means not found, because common fields begin every record. */
-	return layout->enter_id && layout->enter_args && layout->exit_id && layout->exit_ret ?
-	       0 : -1;
+	return layout->nr && layout->values ? 0 : -1;
+}
+
+int call_layout_find(struct call_layout *enter, struct call_layout *leave)
+{
+	return find_layout(enter, "sys_enter", "args", SYSCALL_ARGS * sizeof(__u64)) ||
+	       find_layout(leave, "sys_exit", "ret", sizeof(__u64)) ? -1 : 0;
 }
 
 /* Copy a field of @size bytes. Return false if the record is too short. */
@@ -100,19 +101,46 @@ static int decode_data(struct call *call, const char *at, const char *end)
 	return 0;
 }
 
+/* Read the number of a system call. Return false if the record is too short. */
+static bool get_nr(long *nr, const struct call_layout *layout, const void *raw, size_t size)
+{
+	int small;
+
+	if (layout->nr_size != sizeof(small))
+		return get(nr, sizeof(*nr), raw, size, layout->nr);
+	if (!get(&small, sizeof(small), raw, size, layout->nr))
+		return false;
+	*nr = small;
+	return true;
+}
+
+/* Read the arguments. Return false if the record is too short. */
+static bool get_values(struct call *call, const struct call_layout *layout, const void *raw,
+		       size_t size)
+{
+	size_t bytes = sizeof(call->values);
+
+	if (layout->only_own) {
+		if (layout->values > size)
+			return false;
+		if (bytes > size - layout->values)
+			bytes = (size - layout->values) & ~(size_t)7;
+	}
+	return get(call->values, bytes, raw, size, layout->values);
+}
+
 int call_decode(struct call *call, const struct call_layout *layout, struct syscall_table *table,
 		uint32_t arch, const void *raw, size_t size)
 {
-	size_t at = layout->enter_args + sizeof(call->values);
+	size_t at = layout->values + sizeof(call->values);
 	struct perf_counter_syscall head;
 	const char *data;
 
 	memset(call, 0, sizeof(*call));
-	if (!get(&call->nr, sizeof(call->nr), raw, size, layout->enter_id) ||
-	    !get(call->values, sizeof(call->values), raw, size, layout->enter_args))
+	if (!get_nr(&call->nr, layout, raw, size) || !get_values(call, layout, raw, size))
 		return -1;
 	/* Data that perf_counter adds begin with this header. */
-	if (get(&head, sizeof(head), raw, size, at)) {
+	if (!layout->only_own && get(&head, sizeof(head), raw, size, at)) {
 		at += sizeof(head);
 		if (head.size % 8 || head.size > size - at)
 			return -1;
@@ -132,8 +160,8 @@ int call_decode(struct call *call, const struct call_layout *layout, struct sysc
 int call_decode_return(const struct call_layout *layout, const void *raw, size_t size, long *nr,
 		       int64_t *ret)
 {
-	return get(nr, sizeof(*nr), raw, size, layout->exit_id) &&
-	       get(ret, sizeof(*ret), raw, size, layout->exit_ret) ? 0 : -1;
+	return get_nr(nr, layout, raw, size) &&
+	       get(ret, sizeof(*ret), raw, size, layout->values) ? 0 : -1;
 }
 
 bool call_has_failed(const struct call *call)

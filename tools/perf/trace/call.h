@@ -33,6 +33,7 @@ struct arg_data {
  * @begin: time in ns when the call began; 0: not seen
  * @end: time in ns when the call returned; 0: not returned
  * @ret: return value
+ * @cpu: CPU where the call began; -1: not known
  */
 struct call {
 	const struct syscall *syscall;
@@ -43,27 +44,32 @@ struct call {
 	uint64_t begin;
 	uint64_t end;
 	int64_t ret;
+	int cpu;
 };
 
 /**
- * struct call_layout - offsets of fields in records of raw_syscalls
- * @enter_id: number of the system call in sys_enter, a long
- * @enter_args: arguments in sys_enter, six longs
- * @exit_id: number of the system call in sys_exit, a long
- * @exit_ret: return value in sys_exit, a long
+ * struct call_layout - places in the records of a tracepoint at the begin or the return of calls
+ * @nr: offset of the number of the system call
+ * @nr_size: size of the number, 4 or 8 bytes
+ * @values: offset of the arguments or of the return value, each of 8 bytes
+ * @only_own: true if records have only the arguments of the call (syscalls:sys_enter_*); false for
+ *	all six registers, and perhaps data of perf_counter (raw_syscalls:sys_enter)
  */
 struct call_layout {
-	unsigned int enter_id;
-	unsigned int enter_args;
-	unsigned int exit_id;
-	unsigned int exit_ret;
+	unsigned int nr;
+	unsigned int nr_size;
+	unsigned int values;
+	bool only_own;
 };
 
-/* Read the layout from tracefs. Return: 0, or -1 if a tracepoint or a field is missing. */
-int call_layout_find(struct call_layout *layout);
+/*
+ * Read the layouts of raw_syscalls:sys_enter and sys_exit from tracefs. Return: 0, or -1 if a
+ * tracepoint or a field is missing.
+ */
+int call_layout_find(struct call_layout *enter, struct call_layout *leave);
 
 /**
- * call_decode() - Decode a sys_enter record
+ * call_decode() - Decode a record of the begin of a call
  * @call: set to the call; call_free() frees it
  * @layout: layout of the records
  * @table: system calls by number
@@ -76,7 +82,7 @@ int call_layout_find(struct call_layout *layout);
 int call_decode(struct call *call, const struct call_layout *layout, struct syscall_table *table,
 		uint32_t arch, const void *raw, size_t size);
 
-/* Decode a sys_exit record. Return: 0, or -1 if the record is damaged. */
+/* Decode a record of a return. Return: 0, or -1 if the record is damaged. */
 int call_decode_return(const struct call_layout *layout, const void *raw, size_t size, long *nr,
 		       int64_t *ret);
 

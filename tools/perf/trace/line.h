@@ -15,6 +15,8 @@
  * @no_comm: true to print threads without their names
  * @absolute: true for absolute times, false for times since the first record
  * @first: time in ns of the first record; 0: the first line sets it
+ * @cpus: true to print CPUs
+ * @max_stack: maximum number of functions of a call chain that are printed; 0: all
  */
 struct line_style {
 	FILE *out;
@@ -22,22 +24,42 @@ struct line_style {
 	bool no_comm;
 	bool absolute;
 	uint64_t first;
+	bool cpus;
+	size_t max_stack;
 };
 
-/* Print a call that has returned, or will not return. */
+/**
+ * line_print_call() - Print a call that has returned, or will not return
+ * @style: style of the line
+ * @thread: thread that made the call
+ * @call: call
+ * @chain: call chain, or NULL
+ */
 void line_print_call(struct line_style *style, const struct thread *thread,
-		     const struct call *call);
+		     const struct call *call, const struct callchain *chain);
+
+/**
+ * line_print_text() - Print a tracepoint that is not a system call
+ * @style: style of the line
+ * @thread: thread in which it happened
+ * @record: sample
+ * @name: name of the event
+ * @text: text of the sample
+ */
+void line_print_text(struct line_style *style, const struct thread *thread,
+		     const struct record *record, const char *name, const char *text);
 
 /**
  * line_print_fault() - Print a page fault
  * @style: style of the line
  * @thread: thread that faulted
- * @time: time in ns
+ * @record: sample
  * @major: true if the page was read from storage
  * @at: location of the instruction
- * @addr: address that it accessed
+ * @chain: call chain, or NULL
  */
-void line_print_fault(struct line_style *style, const struct thread *thread, uint64_t time,
-		      bool major, const struct location *at, uint64_t addr);
+void line_print_fault(struct line_style *style, const struct thread *thread,
+		      const struct record *record, bool major, const struct location *at,
+		      const struct callchain *chain);
 
 #endif

@@ -100,9 +100,10 @@ void calls_begin(struct calls *calls, uint32_t pid, uint32_t tid, struct call *c
 static void return_only(struct calls *calls, struct caller *caller, long nr)
 {
 	if (!caller->arch)
-		caller->arch = arch_of_program(caller->pid);
+		caller->arch = calls->arch ?: arch_of_program(caller->pid);
 	memset(&caller->call, 0, sizeof(caller->call));
 	caller->call.nr = nr;
+	caller->call.cpu = -1;
 	caller->call.syscall = caller->arch ? syscalls_get(&calls->table, caller->arch, nr) :
 					      &calls->table.unknown;
 }

@@ -13,12 +13,15 @@
  * @table: system calls by number
  * @done: called when a call has returned, will not return, or its return was lost
  * @context: first argument of @done
+ * @arch: architecture of threads without a recorded call, an AUDIT_ARCH_* number; 0: that of the
+ *	program that runs
  * @threads: threads by tid
  */
 struct calls {
 	struct syscall_table table;
 	void (*done)(void *context, uint32_t pid, uint32_t tid, const struct call *call);
 	void *context;
+	uint32_t arch;
 	struct hash_table threads;
 };
 

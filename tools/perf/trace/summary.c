@@ -108,7 +108,8 @@ static void add_error(struct call_sum *sum, int error)
 void summary_add(struct summary *summary, const char *comm, uint32_t tid,
 		 const struct call *call)
 {
-	struct thread_sum *thread = get_thread(summary, comm, tid);
+	struct thread_sum *thread =
+		summary->total ? get_thread(summary, "", 0) : get_thread(summary, comm, tid);
 	struct call_sum *sum = get_sum(thread, call);
 	double ms;
 
@@ -196,17 +197,21 @@ static void print_errors(const struct call_sum *sum, FILE *out)
 	free(nodes);
 }
 
-static void print_thread(const struct thread_sum *thread, FILE *out, bool errors)
+static void print_thread(const struct thread_sum *thread, bool total, FILE *out, bool errors,
+			 size_t max_calls)
 {
 	struct hash_node **nodes = hash_table_nodes(&thread->calls);
 	size_t i, nr = thread->calls.nr;
 
-	fprintf(out, "\n %s (%u), %llu calls\n\n", thread->comm, thread->tid,
-		(unsigned long long)thread->nr_calls);
+	if (total)
+		fprintf(out, "\n total, %llu calls\n\n", (unsigned long long)thread->nr_calls);
+	else
+		fprintf(out, "\n %s (%u), %llu calls\n\n", thread->comm, thread->tid,
+			(unsigned long long)thread->nr_calls);
 	fprintf(out, "   %-18s %8s %7s %11s %9s %9s %9s %10s\n", "syscall", "calls", "errors",
 		"total (ms)", "min (ms)", "avg (ms)", "max (ms)", "spread");
 	qsort(nodes, nr, sizeof(*nodes), by_time);
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < nr && !(max_calls && i == max_calls); i++) {
 		print_sum(hash_entry(nodes[i], struct call_sum, node), out);
 		if (errors)
 			print_errors(hash_entry(nodes[i], struct call_sum, node), out);
@@ -214,14 +219,15 @@ static void print_thread(const struct thread_sum *thread, FILE *out, bool errors
 	free(nodes);
 }
 
-void summary_print(const struct summary *summary, FILE *out, bool errors)
+void summary_print(const struct summary *summary, FILE *out, bool errors, size_t max_calls)
 {
 	struct hash_node **nodes = hash_table_nodes(&summary->threads);
 	size_t i, nr = summary->threads.nr;
 
 	qsort(nodes, nr, sizeof(*nodes), by_calls);
 	for (i = 0; i < nr; i++)
-		print_thread(hash_entry(nodes[i], struct thread_sum, node), out, errors);
+		print_thread(hash_entry(nodes[i], struct thread_sum, node), summary->total, out,
+			     errors, max_calls);
 	fputc('\n', out);
 	free(nodes);
 }

@@ -8,8 +8,13 @@
 #include "util/util.h"
 #include "call.h"
 
-/* The sums of all threads. */
+/**
+ * struct summary - the sums of all threads
+ * @total: true to sum up all threads in one entry
+ * @threads: entries of the threads
+ */
 struct summary {
+	bool total;
 	struct hash_table threads;
 };
 
@@ -28,8 +33,9 @@ void summary_add(struct summary *summary, const char *comm, uint32_t tid,
  * @summary: sums of all threads
  * @out: stream to print to
  * @errors: true to print a line for each errno of a call
+ * @max_calls: maximum number of system calls of a thread; 0: all
  */
-void summary_print(const struct summary *summary, FILE *out, bool errors);
+void summary_print(const struct summary *summary, FILE *out, bool errors, size_t max_calls);
 
 void summary_free(struct summary *summary);
 

@@ -50,6 +50,16 @@ uint32_t syscalls_32_bit_arch(void)
 #endif
 }
 
+uint32_t syscalls_arch_of(const char *machine)
+{
+	/* libseccomp names these by other words than uname(2). */
+	if (fnmatch("i[3-6]86", machine, 0) == 0)
+		return AUDIT_ARCH_I386;
+	if (!strncmp(machine, "armv", strlen("armv")))
+		return AUDIT_ARCH_ARM;
+	return seccomp_arch_resolve_name(machine);
+}
+
 /* Return the name of a system call, or NULL if it is unknown; the caller frees it. */
 static char *name_of(uint32_t arch, long nr)
 {
@@ -125,8 +135,9 @@ static void add_arg(void *context, const struct tracepoint_field *field)
 	struct syscall *call = context;
 	struct syscall_arg *arg;
 
+	/* Two underscores begin the number of the call, and strings that newer kernels add. */
 	if (!strncmp(field->name, "common_", strlen("common_")) ||
-	    !strcmp(field->name, "__syscall_nr") || call->nr_args == SYSCALL_ARGS)
+	    !strncmp(field->name, "__", strlen("__")) || call->nr_args == SYSCALL_ARGS)
 		return;
 	arg = &call->args[call->nr_args++];
 	arg->name = xstrdup(field->name);

@@ -72,6 +72,12 @@ uint32_t syscalls_native_arch(void);
 /* Return the architecture of this machine's 32-bit programs. */
 uint32_t syscalls_32_bit_arch(void);
 
+/*
+ * Return the architecture of programs by the machine name of uname(2), such as "x86_64"; 0 if it is
+ * unknown.
+ */
+uint32_t syscalls_arch_of(const char *machine);
+
 /**
  * syscalls_get() - Look up a system call
  * @table: system calls that have been looked up

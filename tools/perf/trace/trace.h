@@ -11,6 +11,7 @@
 #include "call.h"		/* a system call of a thread */
 #include "line.h"		/* a line of text for each event */
 #include "pending_calls.h"	/* calls that have not returned */
+#include "recorded_event.h"	/* events of a recording */
 #include "summary.h"		/* sums by thread */
 #include "syscalls.h"		/* system calls by number */
 
