@@ -234,7 +234,6 @@ static const struct argp_option stat_table[] = {
 	REFUSE_OPTIONAL("topdown", 0, "use -M with a metric of 'perf list metric'"),
 	REFUSE_VALUE("td-level", 0, "use -M with a metric of 'perf list metric'"),
 	REFUSE("metric-only", 0, "use -j, which has the metric of each count"),
-	REFUSE_VALUE("for-each-cgroup", 0, "use --cgroup, once for each group"),
 	REFUSE_VALUE("control", 0, "use -D and --timeout, or -p while the program runs"),
 	REFUSE("transaction", 'T', "use -e tx-start,tx-commit,tx-abort,tx-capacity"),
 	REFUSE("smi-cost", 0, "use -e msr/smi/,msr/aperf/,cycles -a"),

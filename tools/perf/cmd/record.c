@@ -163,6 +163,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->target;
+		o->target.events = &o->events;
 		state->child_inputs[1] = &o->sampling;
 		state->child_inputs[2] = &o->kept;
 		break;
@@ -395,6 +396,8 @@ static int prepare_events(struct record_run *run, struct error *err)
 	s->apart = run->target.kind != TARGET_COMMAND || o->delay.nr;
 	if (o->exclude_perf)
 		exclude_perf(&o->events);
+	if (target_assign_cgroups(&run->target, &o->events, err))
+		return -1;
 	weak_groups_split(&o->events);
 	if (sampling_prepare(s, &o->events, err))
 		return -1;
@@ -724,6 +727,7 @@ static int run_record(int argc, char **argv, const struct record_options *defaul
 	delay_free(&options.delay);
 	counters_close(&run.counters);
 	target_free(&run.target);
+	free(options.target.cgroups);
 	event_list_free(&options.events);
 	watch_free(&run.watch);
 	watch_raise(&run.watch);

@@ -30,7 +30,7 @@ enum { OPTION_APPEND = 0x100, OPTION_NO_BIG_NUM, OPTION_PER_THREAD, OPTION_FILTE
 	OPTION_TIMEOUT, OPTION_INTERVAL_COUNT, OPTION_INTERVAL_CLEAR, OPTION_PRE, OPTION_POST,
 	OPTION_ALL_USER, OPTION_ALL_KERNEL, OPTION_LOG_FD, OPTION_QUIET,
 	OPTION_PER_CORE, OPTION_PER_DIE, OPTION_PER_SOCKET, OPTION_PER_NODE, OPTION_SUMMARY,
-	OPTION_NO_CSV_SUMMARY };
+	OPTION_EACH_CGROUP,	OPTION_NO_CSV_SUMMARY };
 
 struct stat_options {
 	struct target_options target;
@@ -97,6 +97,8 @@ static const struct argp_option option_table[] = {
 	{ "sync", 'S', NULL, 0, "Call sync() before each run", 3 },
 	{ "pre", OPTION_PRE, "COMMAND", 0, "Run COMMAND of the shell before each run", 3 },
 	{ "post", OPTION_POST, "COMMAND", 0, "Run COMMAND of the shell after each run", 3 },
+	{ "for-each-cgroup", OPTION_EACH_CGROUP, "GROUPS", 0,
+	  "Count every event for each of these control groups: names, or regular expressions", 1 },
 	{ "all-user", OPTION_ALL_USER, NULL, 0, "Count only user mode, as :u does", 1 },
 	{ "all-kernel", OPTION_ALL_KERNEL, NULL, 0, "Count only the kernel, as :k does", 1 },
 	{ "log-fd", OPTION_LOG_FD, "FD", 0, "Print to this descriptor", 5 },
@@ -137,6 +139,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->target;
+		o->target.events = &o->events;
 		break;
 	case 'e':
 		parse_events(state, &o->events, arg);
@@ -176,6 +179,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_POST:
 		o->post = arg;
+		break;
+	case OPTION_EACH_CGROUP:
+		o->target.each_cgroup = arg;
 		break;
 	case OPTION_ALL_USER:
 		o->only_user = true;
@@ -259,7 +265,8 @@ static const char *refuse_tool_events(const struct stat_options *o)
 	size_t i;
 
 	for (i = 0; i < o->events.nr; i++) {
-		if (o->events.events[i].tool > TOOL_DURATION && o->target.cgroup)
+		if (o->events.events[i].tool > TOOL_DURATION &&
+		    (o->target.nr_cgroups || o->target.each_cgroup))
 			return "user_time and system_time are not known for a control group; use task-clock";
 	}
 	return NULL;
@@ -292,10 +299,12 @@ static const char *refuse_options(const struct stat_options *o)
 		return "--append needs -o";
 	if (o->repeat > 1 && !o->target.command)
 		return "-r repeats a command; give one";
-	if (o->no_aggr && !o->target.cgroup && !o->target.all_cpus && !o->target.cpus)
+	if (o->no_aggr && !target_options_choose_cpus(&o->target))
 		return "-A needs -a or -C";
-	if (o->part && !o->target.cgroup && !o->target.all_cpus && !o->target.cpus)
+	if (o->part && !target_options_choose_cpus(&o->target))
 		return "--per-core, --per-die, --per-socket and --per-node need -a or -C";
+	if (o->target.each_cgroup && o->metrics.nr)
+		return "-M and --for-each-cgroup contradict one another: use --cgroup, once for each group";
 	if (o->part && o->no_aggr)
 		return "-A prints CPUs, --per-core and the like print parts; choose one";
 	if (o->summary && !o->interval)
@@ -674,6 +683,7 @@ static void free_measurement(struct measurement *m)
 	tool_times_free(&m->tool_times);
 	counters_close(&m->counters);
 	target_free(&m->target);
+	free(m->options->target.cgroups);
 	event_list_free(&m->options->events);
 	named_metrics_free(&m->options->metrics);
 	delay_free(&m->options->delay);
@@ -691,6 +701,12 @@ static int measure(struct measurement *m, struct error *err)
 		syscall_announce();
 	if (!o->null_run)
 		add_default_events(m->options, m->target.kind);
+	if (o->target.each_cgroup)
+		target_repeat_events(&m->target, &m->options->events);
+	status = o->target.each_cgroup ? 0 :
+		 target_assign_cgroups(&m->target, &m->options->events, err);
+	if (status)
+		return status;
 	if (m->target.kind != TARGET_CPUS)
 		events_warn_of_kinds(&m->options->events);
 	prepare_attrs(m->options, m->target.kind);
@@ -701,6 +717,7 @@ static int measure(struct measurement *m, struct error *err)
 	m->style.separator = o->separator;
 	m->style.format = o->json ? STAT_JSON : o->separator ? STAT_CSV : STAT_TABLE;
 	m->style.big_num = o->big_num;
+	m->style.cgroups = m->target.cgroups.nr;
 	m->style.summary = o->summary && !o->no_csv_summary;
 	/* Format numbers by the locale for people, in the C locale for programs. */
 	if (m->style.format == STAT_TABLE)

@@ -7,10 +7,18 @@ static const struct argp_option target_option_table[] = {
 	{ "tid", 't', "TID", 0, "Measure threads", 0 },
 	{ "all-cpus", 'a', NULL, 0, "Measure everything on all CPUs", 0 },
 	{ "cpu", 'C', "CPU", 0, "Measure everything on these CPUs: 0,2-3", 0 },
-	{ "cgroup", 'G', "GROUP", 0, "Measure only tasks of this control group, on all CPUs", 0 },
+	{ "cgroup", 'G', "GROUP", 0,
+	  "Measure only tasks of this control group, on all CPUs; a list has one for each event", 0 },
 	{ "no-inherit", 'i', NULL, 0, "Leave out the tasks that a task creates", 0 },
 	{ 0 }
 };
+
+static void add_cgroups(struct target_options *o, const char *text)
+{
+	o->cgroups = xreallocarray(o->cgroups, o->nr_cgroups + 1, sizeof(*o->cgroups));
+	o->cgroups[o->nr_cgroups++] =
+		(struct cgroup_option){ text, o->events ? o->events->nr : 0 };
+}
 
 static error_t parse_target_option(int key, char *arg, struct argp_state *state)
 {
@@ -30,7 +38,7 @@ static error_t parse_target_option(int key, char *arg, struct argp_state *state)
 		options->cpus = arg;
 		return 0;
 	case 'G':
-		options->cgroup = arg;
+		add_cgroups(options, arg);
 		return 0;
 	case 'i':
 		options->no_inherit = true;

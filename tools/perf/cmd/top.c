@@ -134,6 +134,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->target;
+		o->target.events = &o->events;
 		break;
 	case 'e':
 		parse_events(state, &o->events, arg);
@@ -286,6 +287,8 @@ static int prepare_events(struct top *top, struct error *err)
 	s->inherit = top->target.kind != TARGET_CPUS && !o->target.no_inherit;
 	s->apart = true;
 	top->nr_events = o->events.nr;
+	if (target_assign_cgroups(&top->target, &o->events, err))
+		return -1;
 	if (sampling_prepare(s, &o->events, err))
 		return -1;
 	top->hists = xcalloc(top->nr_events, sizeof(*top->hists));
@@ -570,6 +573,7 @@ static void top_free(struct top *top)
 	top_view_free(&top->view);
 	counters_close(&top->counters);
 	target_free(&top->target);
+	free(top->options->target.cgroups);
 	event_list_free(&top->options->events);
 	watch_free(&top->watch);
 }

@@ -684,6 +684,8 @@ static int prepare_events(struct trace *trace, struct error *err)
 		status = add_event(trace, "major-faults", take_major_fault, err);
 	if (!status && o->minor_faults)
 		status = add_event(trace, "minor-faults", take_minor_fault, err);
+	if (!status && target_assign_cgroups(&trace->target, &trace->events, err))
+		status = EXIT_USAGE;
 	if (!status && sampling_prepare(&sampling, &trace->events, err))
 		status = EXIT_FAILED;
 	if (!status && !o->no_syscalls)
@@ -1027,6 +1029,7 @@ static void trace_free(struct trace *trace)
 	counters_close(&trace->counters);
 	event_list_free(&trace->events);
 	target_free(&trace->target);
+	free(trace->options->target.cgroups);
 	watch_free(&trace->watch);
 	free_patterns(&o->wanted);
 	free_patterns(&o->unwanted);

@@ -159,9 +159,8 @@ static int set_filter(const struct event *event, struct counter *counter, struct
 static int open_attr(const struct event *event, struct perf_event_attr *attr, int tid, int cpu,
 		     int group_fd)
 {
-	/* A task may exec before it enters the control group of the other events. */
-	if (event->early)
-		return syscall_open_all_groups(attr, tid, cpu, group_fd);
+	/* A task may exec before it enters a control group, so side-band events have none. */
+	syscall_choose_cgroup(event->cgroup ? event->cgroup->fd : -1);
 	if (event->perf_event_only)
 		return syscall_open_perf_event(attr, tid, cpu, group_fd);
 	return syscall_open(attr, tid, cpu, group_fd);

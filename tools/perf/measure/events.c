@@ -886,6 +886,31 @@ int event_list_set_filter(struct event_list *list, const char *filter, struct er
 	return 0;
 }
 
+static struct event copy_event(const struct event *event, size_t leader)
+{
+	struct event copy = *event;
+
+	copy.name = xstrdup(event->name);
+	copy.filter = event->filter ? xstrdup(event->filter) : NULL;
+	copy.unit = event->unit ? xstrdup(event->unit) : NULL;
+	copy.cpus = (struct int_list){ 0 };
+	int_list_add_new(&copy.cpus, &event->cpus);
+	copy.leader = leader;
+	return copy;
+}
+
+void event_list_repeat(struct event_list *list, size_t nr)
+{
+	size_t i, first = list->nr;
+
+	list->events = xreallocarray(list->events, first + nr, sizeof(*list->events));
+	for (i = 0; i < nr; i++)
+		list->events[first + i] = copy_event(&list->events[i],
+						     first + list->events[i].leader);
+	list->nr += nr;
+	list->last = first;
+}
+
 void event_list_free(struct event_list *list)
 {
 	size_t i;

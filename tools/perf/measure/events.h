@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "util/util.h"
+#include "cgroup.h"
 #include "sampling_terms.h"
 #include "tool_events.h"
 
@@ -40,6 +41,7 @@
  * @delayed: the counters are not enabled when the command starts
  * @of_machine: the PMU counts the machine rather than tasks, on @cpus
  * @perf_event_only: perf_event_open opens the group, as perf_counter_open lacks an event of it
+ * @cgroup: control group whose tasks alone are counted, which belongs to the target; or NULL
  * @filter: filter on the fields of a tracepoint, or NULL
  */
 struct event {
@@ -65,6 +67,7 @@ struct event {
 	bool delayed;
 	bool of_machine;
 	bool perf_event_only;
+	const struct cgroup *cgroup;
 	char *filter;
 };
 
@@ -101,6 +104,9 @@ int event_list_parse(struct event_list *list, const char *text, struct error *er
  * Return: 0, or -1 with @err set.
  */
 int event_list_set_filter(struct event_list *list, const char *filter, struct error *err);
+
+/* Add copies of the first @nr events, with their groups, at the end of the list. */
+void event_list_repeat(struct event_list *list, size_t nr);
 
 void event_list_free(struct event_list *list);
 

@@ -107,14 +107,9 @@ int syscall_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
 		       attr, pid, cpu, group_fd);
 }
 
-int syscall_open_all_groups(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
+void syscall_choose_cgroup(int fd)
 {
-	int fd, group = cgroup_fd;
-
-	cgroup_fd = -1;
-	fd = syscall_open(attr, pid, cpu, group_fd);
-	cgroup_fd = group;
-	return fd;
+	cgroup_fd = fd;
 }
 
 int syscall_open_perf_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)

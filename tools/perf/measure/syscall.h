@@ -26,12 +26,12 @@ bool syscall_has_perf_counter(void);
 bool syscall_is_perf_counter(void);
 
 /**
- * syscall_use_cgroup() - count only tasks of a control group
+ * syscall_use_cgroup() - find the system call for a control group, and choose the group
  * @fd: descriptor of its directory
  * @err: receives the reason of a failure
  *
- * From now on, counters of CPUs count only while a task of the group runs. If perf_counter_open
- * refuses the group, perf_event_open opens all counters.
+ * If perf_counter_open refuses the group, perf_event_open opens all counters. The group is chosen
+ * as by syscall_choose_cgroup().
  *
  * Return: 0; -1 with @err set if the user asked for perf_counter_open and it refuses the group.
  */
@@ -62,10 +62,10 @@ int syscall_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
 int syscall_open_perf_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
 
 /*
- * Open a counter as syscall_open() does, but not for the control group of syscall_use_cgroup()
- * alone.
+ * From now on, counters of CPUs count only while a task of the control group runs that has this
+ * descriptor; -1 stands for all tasks.
  */
-int syscall_open_all_groups(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd);
+void syscall_choose_cgroup(int fd);
 
 /**
  * syscall_is_perf_event_only() - test whether only perf_event_open has an event

@@ -184,26 +184,103 @@ static int resolve_cpus(struct target *t, const struct target_options *o, struct
 	return 0;
 }
 
-/* Measure the tasks of a control group, on all CPUs or those of -C. */
-static int resolve_cgroup(struct target *t, const struct target_options *o, struct error *err)
+/* Open the control groups, and find the system call that counts them. */
+static int open_cgroups(struct target *t, const struct target_options *o, struct error *err)
 {
-	char *name;
-	int fd, status;
+	size_t i;
+
+	if (o->each_cgroup && cgroup_list_match(&t->cgroups, o->each_cgroup, err))
+		return -1;
+	for (i = 0; i < o->nr_cgroups; i++) {
+		if (cgroup_list_open(&t->cgroups, &o->cgroups[i], err))
+			return -1;
+	}
+	for (i = 0; i < t->cgroups.nr; i++) {
+		if (t->cgroups.groups[i].fd >= 0 &&
+		    syscall_use_cgroup(t->cgroups.groups[i].fd, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* Measure the tasks of control groups, on all CPUs or those of -C. */
+static int resolve_cgroups(struct target *t, const struct target_options *o, struct error *err)
+{
+	int status;
 
 	if (o->pids || o->tids || o->user) {
 		error_set(err, "--cgroup chooses tasks, and contradicts -p, -t and -u");
 		return EXIT_USAGE;
 	}
-	fd = cgroup_open(o->cgroup, err);
-	if (fd < 0 || syscall_use_cgroup(fd, err))
+	if (o->nr_cgroups && o->each_cgroup) {
+		error_set(err, "--cgroup and --for-each-cgroup contradict one another");
+		return EXIT_USAGE;
+	}
+	if (open_cgroups(t, o, err))
 		return EXIT_FAILED;
 	status = resolve_cpus(t, o, err);
-	if (!status) {
-		name = xasprintf("control group '%s'", o->cgroup);
+	if (!status && t->cgroups.nr == 1) {
 		free(t->name);
-		t->name = name;
+		t->name = xasprintf("control group '%s'", t->cgroups.groups[0].name);
 	}
 	return status;
+}
+
+bool target_options_choose_cpus(const struct target_options *o)
+{
+	return o->nr_cgroups || o->each_cgroup || o->all_cpus || o->cpus;
+}
+
+static int check_leaders(const struct event_list *events, struct error *err)
+{
+	size_t i;
+
+	for (i = 0; i < events->nr; i++) {
+		const struct event *event = &events->events[i];
+
+		if (events->events[event->leader].cgroup == event->cgroup)
+			continue;
+		error_set(err, "event '%s': the events in braces need the same control group",
+			  event->name);
+		return EXIT_USAGE;
+	}
+	return 0;
+}
+
+int target_assign_cgroups(const struct target *t, struct event_list *events, struct error *err)
+{
+	const struct cgroup_list *list = &t->cgroups;
+	size_t i = 0, e, nr;
+
+	if (!list->nr)
+		return 0;
+	if (list->for_all) {
+		nr = list->groups[0].nr_events ?: events->nr;
+		for (e = 0; e < nr && e < events->nr; e++)
+			events->events[e].cgroup = &list->groups[0];
+		i = 1;
+	}
+	for (; i < list->nr; i++) {
+		if (i >= list->groups[i].nr_events) {
+			error_set(err,
+				  "--cgroup: there are more groups than events before them: -e EVENT,EVENT -G GROUP,GROUP");
+			return EXIT_USAGE;
+		}
+		events->events[i].cgroup = &list->groups[i];
+	}
+	return check_leaders(events, err);
+}
+
+void target_repeat_events(const struct target *t, struct event_list *events)
+{
+	size_t i, e, nr = events->nr;
+
+	for (i = 0; i < t->cgroups.nr; i++) {
+		if (i)
+			event_list_repeat(events, nr);
+		for (e = 0; e < nr; e++)
+			events->events[i * nr + e].cgroup = &t->cgroups.groups[i];
+	}
 }
 
 static char *join_command(char **command)
@@ -225,8 +302,8 @@ int target_resolve(struct target *t, const struct target_options *o, struct erro
 	*t = (struct target){ .kind = TARGET_COMMAND };
 	if (list_online(t, err))
 		return EXIT_FAILED;
-	if (o->cgroup)
-		return resolve_cgroup(t, o, err);
+	if (o->nr_cgroups || o->each_cgroup)
+		return resolve_cgroups(t, o, err);
 	if (o->pids || o->tids)
 		return resolve_tasks(t, o, err);
 	if (o->user)
@@ -249,5 +326,6 @@ void target_free(struct target *t)
 	int_list_free(&t->tids);
 	int_list_free(&t->cpus);
 	int_list_free(&t->online);
+	cgroup_list_free(&t->cgroups);
 	free(t->name);
 }

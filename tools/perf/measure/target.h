@@ -6,6 +6,8 @@
 #include <stdbool.h>
 
 #include "util/util.h"
+#include "cgroup.h"
+#include "events.h"
 
 /* The options as text; NULL if not given. */
 struct target_options {
@@ -13,7 +15,10 @@ struct target_options {
 	const char *tids;	/* -t */
 	const char *cpus;	/* -C */
 	const char *user;	/* -u: name or number */
-	const char *cgroup;	/* --cgroup */
+	struct cgroup_option *cgroups;	/* --cgroup */
+	size_t nr_cgroups;
+	const char *each_cgroup;	/* --for-each-cgroup */
+	const struct event_list *events;	/* events that were named so far; or NULL */
 	bool all_cpus;		/* -a */
 	bool no_inherit;	/* -i */
 	char **command;		/* with its arguments and a final NULL; or NULL */
@@ -33,6 +38,7 @@ enum target_kind {
  * @cpus: CPUs of -a and -C, all of them online; else empty
  * @whole_machine: @cpus are all CPUs (-a)
  * @online: CPUs that are online
+ * @cgroups: control groups whose tasks alone are counted on @cpus; else empty
  * @name: text for the headline of a table: "process id '1,2'"
  */
 struct target {
@@ -42,6 +48,7 @@ struct target {
 	struct int_list cpus;
 	bool whole_machine;
 	struct int_list online;
+	struct cgroup_list cgroups;
 	char *name;
 };
 
@@ -55,6 +62,28 @@ struct target {
  *   EXIT_FAILED for a task or a CPU that does not exist.
  */
 int target_resolve(struct target *t, const struct target_options *o, struct error *err);
+
+/* Return true if the options choose CPUs, or control groups, whose tasks are measured on CPUs. */
+bool target_options_choose_cpus(const struct target_options *o);
+
+/**
+ * target_assign_cgroups() - assign the control groups of --cgroup to events
+ * @t: target
+ * @events: all events; the first events are those that the user named
+ * @err: receives the reason of a failure
+ *
+ * The first group is for the first event, and so on. A group alone is for all events that were
+ * named before it, or for all events if none was.
+ *
+ * Return: 0, or EXIT_USAGE with @err set.
+ */
+int target_assign_cgroups(const struct target *t, struct event_list *events, struct error *err);
+
+/*
+ * Count every event once for each control group of --for-each-cgroup: all events for the first
+ * group, then all for the next one.
+ */
+void target_repeat_events(const struct target *t, struct event_list *events);
 
 /* List the threads that a TARGET_TASKS has at this moment. */
 void target_list_tasks(const struct target *t, struct int_list *tids);

@@ -138,6 +138,12 @@ static void add_table_number(struct line *line, const struct stat_style *style,
 		line_add(line, "%18.*f", digits, value);
 }
 
+/* Return the name of an event's control group; empty without one. */
+static const char *cgroup_of(const struct event *event)
+{
+	return event->cgroup ? event->cgroup->name : "";
+}
+
 static void print_table_row(const struct stat_style *style, const struct stat_row *row)
 {
 	struct line line = { .used = 0 };
@@ -156,6 +162,8 @@ static void print_table_row(const struct stat_style *style, const struct stat_ro
 			 part_styles[row->places].nr_width, row->nr_counters);
 	add_table_number(&line, style, row);
 	line_add(&line, " %-4s %-32s", unit_of(row->event), row->event->name);
+	if (style->cgroups)
+		line_add(&line, " %-16s", cgroup_of(row->event));
 	if (row->metric.instead)
 		line_add(&line, " # %8s %-23s", row->metric.instead, row->metric.unit);
 	else if (row->state == STAT_COUNTED && row->metric.unit && row->metric.percent)
@@ -211,6 +219,10 @@ static void print_csv_row(const struct stat_style *style, const struct stat_row 
 	else
 		fputs(stat_state_text(row->state), out);
 	fprintf(out, "%s%s%s%s%s", sep, unit_of(row->event), sep, row->event->name, sep);
+	if (style->cgroups) {
+		print_csv_name(style, cgroup_of(row->event));
+		fputs(sep, out);
+	}
 	if (style->runs > 1)
 		fprintf(out, "%.2f%%%s", row->noise, sep);
 	fprintf(out, "%llu%s%.2f%s", (unsigned long long)row->times.running, sep,
@@ -251,6 +263,10 @@ static void print_json_row(const struct stat_style *style, const struct stat_row
 		fprintf(out, "\"counter-value\" : \"%s\", ", stat_state_text(row->state));
 	fprintf(out, "\"unit\" : \"%s\", \"event\" : ", unit_of(row->event));
 	json_print_string(out, row->event->name);
+	if (style->cgroups) {
+		fputs(", \"cgroup\" : ", out);
+		json_print_string(out, cgroup_of(row->event));
+	}
 	if (style->runs > 1)
 		fprintf(out, ", \"variance\" : %.2f", row->noise);
 	fprintf(out, ", \"event-runtime\" : %llu, \"pcnt-running\" : %.2f",

@@ -21,6 +21,7 @@ enum stat_format { STAT_TABLE, STAT_CSV, STAT_JSON };
  * @format: format
  * @separator: text between the fields of CSV
  * @big_num: true to group the digits of large numbers as the locale does
+ * @cgroups: true to print the control group of each event
  * @runs: number of executions of the command
  * @summary: true to mark the sums of intervals in CSV
  */
@@ -29,6 +30,7 @@ struct stat_style {
 	enum stat_format format;
 	const char *separator;
 	bool big_num;
+	bool cgroups;
 	unsigned int runs;
 	bool summary;
 };

@@ -130,17 +130,20 @@ void tallies_take_run(struct tallies *t)
 	}
 }
 
-/* Collect the counts that a row is related to: those of the same CPU or thread. */
+/* Collect the counts that a row is related to: those of the same CPU, thread and control group. */
 static struct metric_base base_of(const struct tallies *t, size_t row, double wall,
 				  const double *values)
 {
+	const struct event *of = &t->events->events[row / t->places];
 	size_t place = row % t->places;
 	struct metric_base base = { .wall = wall };
 	size_t e;
 
-	for (e = 0; e < t->events->nr; e++)
-		metric_base_add(&base, &t->events->events[row / t->places], &t->events->events[e],
-				values[e * t->places + place]);
+	for (e = 0; e < t->events->nr; e++) {
+		if (t->events->events[e].cgroup != of->cgroup)
+			continue;
+		metric_base_add(&base, of, &t->events->events[e], values[e * t->places + place]);
+	}
 	return base;
 }
 
