@@ -387,7 +387,7 @@ static const char *refuse_options(const struct trace_options *o)
 		return "--max-events contradicts -s, which prints no calls; use -S";
 	if (o->input && o->target.command)
 		return "-i FILE prints a recording; leave out the command";
-	if (o->input && (o->target.all_cpus || o->target.cpus || o->target.cgroup))
+	if (o->input && (o->target.all_cpus || o->target.cpus || o->target.nr_cgroups))
 		return "-i FILE prints all that was recorded; leave out -a, -C and -G";
 	return NULL;
 }
@@ -402,7 +402,7 @@ static bool is_record(const struct trace_options *o)
 static const char *refuse_record(const struct trace_options *o)
 {
 	if (o->target.pids || o->target.tids || o->target.cpus || o->target.all_cpus ||
-	    o->target.cgroup || o->output || o->pages || o->chains.callchain)
+	    o->target.nr_cgroups || o->output || o->pages || o->chains.callchain)
 		return "options of perf record follow the word 'record': perf trace record -p PID";
 	return NULL;
 }
