@@ -223,15 +223,20 @@ static int desc_hand_over_locked(struct file *file, struct bpf_prog *prog)
 	}
 	if (!err)
 		err = perf_counter_handover_end(desc, &handover);
-	if (err)
-		fput(handover.file);
+	if (err) {
+		/* Close the event at once: its PMU goes back to the descriptor. */
+		__fput_sync(handover.file);
+		if (desc->pmu->hand_back)
+			desc->pmu->hand_back(desc);
+	}
 	return err;
 }
 
 /*
  * Hand @file's descriptor over to perf_events, with @prog attached unless it is NULL.
- * If the descriptor or the program is refused, the descriptor is not changed. Returns
- * 0, -EALREADY if the descriptor has been handed over before, or another error.
+ * If the descriptor or the program is refused, the descriptor is not changed, but a counter of the
+ * PMU may have missed events meanwhile. Returns 0, -EALREADY if the descriptor has been handed over
+ * before, or another error.
  */
 static int desc_hand_over(struct file *file, struct bpf_prog *prog)
 {

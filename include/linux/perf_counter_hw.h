@@ -370,6 +370,7 @@ static __always_inline void perf_counter_sampling_ends(u32 began)
 #ifdef CONFIG_PERF_COUNTERS
 void perf_counter_hw_log_busy(void);
 bool perf_counter_hw_is_claimed(void);
+bool perf_counter_hw_moves(void);
 void perf_counter_hw_suspend(void);
 void perf_counter_hw_resume(void);
 #else
@@ -378,6 +379,11 @@ static inline void perf_counter_hw_resume(void) { }
 static inline void perf_counter_hw_log_busy(void) { }
 
 static inline bool perf_counter_hw_is_claimed(void)
+{
+	return false;
+}
+
+static inline bool perf_counter_hw_moves(void)
 {
 	return false;
 }

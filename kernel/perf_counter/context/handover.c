@@ -4,7 +4,8 @@
  * map: BPF programs, maps and links accept only events of perf_events.
  *
  * 1. perf_counter_handover_begin() describes the event for perf_events: the same event of the same
- *    task or CPU, disabled. The counter goes on counting.
+ *    task or CPU, disabled. The counter goes on counting, unless it is one of the PMU: the PMU then
+ *    moves to perf_events, and the counter waits (source/hw_owner.c).
  * 2. perf_events opens the event. This takes locks of perf_events, and mmap_lock for a uprobe;
  *    desc->mutex and desc->writer.mutex are taken inside those locks, and so are not held here.
  * 3. perf_counter_handover_end() checks again that the descriptor can be handed over, and

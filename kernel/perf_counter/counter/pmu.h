@@ -38,6 +38,8 @@ struct perf_counter_pmu_cpu;
  *	PERF_EVENT_IOC_QUERY_BPF. May sleep.
  * @hand_over: have perf_events open the event, for PMUs that need more than
  *	perf_event_hand_over(). May sleep.
+ * @hand_back: undo a successful @hand_over: the descriptor stays, and the event is closed. May
+ *	sleep.
  * @add: start a counter on this CPU at context time counter->times.run_stamp; 0 or an error.
  *	ctx->lock held.
  * @del: stop a counter at context time @now. ctx->lock held.
@@ -86,6 +88,7 @@ struct perf_counter_pmu {
 	int	(*query_bpf)(struct perf_counter_desc *desc, void __user *info);
 	int	(*hand_over)(struct perf_counter_desc *desc,
 			     struct perf_counter_handover *handover);
+	void	(*hand_back)(struct perf_counter_desc *desc);
 	int	(*add)(struct perf_counter *counter);
 	void	(*del)(struct perf_counter *counter, u64 now);
 	void	(*read)(struct perf_counter *counter);

@@ -8,6 +8,7 @@
  */
 
 #include <linux/jiffies.h>
+#include <linux/perf_counter_handover.h>
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>
 #include <linux/sched/task_stack.h>
@@ -22,6 +23,29 @@ static void hw_event_exit(struct perf_counter_desc *desc)
 	/* The watchdog's counter holds no claim on the PMU; all other users do. */
 	if (!perf_counter_is_watchdog(desc))
 		perf_counter_hw_put(perf_counter_hw_pmu_of(desc->pmu));
+}
+
+#ifdef CONFIG_PERF_EVENTS
+/* Release the PMU to the event of perf_events that replaces @desc, and open this event. */
+static int hw_hand_over(struct perf_counter_desc *desc, struct perf_counter_handover *handover)
+{
+	struct perf_counter_hw_pmu *hw_pmu = perf_counter_hw_pmu_of(desc->pmu);
+	int err = perf_counter_hw_begin_move(hw_pmu);
+
+	if (err)
+		return err;
+	err = perf_event_hand_over(handover);
+	if (err)
+		perf_counter_hw_cancel_move(hw_pmu);
+	return err;
+}
+#else
+#define hw_hand_over	NULL
+#endif
+
+static void hw_hand_back(struct perf_counter_desc *desc)
+{
+	perf_counter_hw_cancel_move(perf_counter_hw_pmu_of(desc->pmu));
 }
 
 /* Claim the PMU for a software event that samples branch records. */
@@ -465,6 +489,8 @@ int perf_counter_hw_pmu_register(struct perf_counter_hw_pmu *hw_pmu,
 						  BIT(PERF_TYPE_HW_CACHE) | backend->types,
 			.event_init		= hw_event_init,
 			.event_exit		= hw_event_exit,
+			.hand_over		= hw_hand_over,
+			.hand_back		= hw_hand_back,
 			.counter_init		= hw_counter_init,
 			.add			= hw_add,
 			.del			= hw_del,

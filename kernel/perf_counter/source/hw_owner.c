@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Owner of the hardware: which of perf_counter and perf_events has a PMU. A PMU is claimed
- * for its first user and released with the last one. An administrator can take all PMUs
+ * for its first user and released with the last one. It moves to perf_events with its only
+ * user, if that is a descriptor that is handed over. An administrator can take all PMUs
  * away by a sysctl. PMUs stop while the machine sleeps or reboots.
  */
 
@@ -41,6 +42,17 @@ static struct perf_counter_hw_pmu *hw_staying;
 enum { HW_USERS_NONE, HW_USERS_PERFMON, HW_USERS_ALL };
 static int hw_users = HW_USERS_ALL;
 
+/*
+ * The PMU that is moving to perf_events with its only user, halted and not claimed; or NULL. The
+ * task that moves it, and that alone may use it in perf_events; NULL while no task may. Written
+ * under hw_mutex; perf_counter_hw_moves() reads both without the mutex.
+ */
+static struct perf_counter_hw_pmu *hw_moving;
+static struct task_struct *hw_mover;
+
+/* PMUs are halted because the machine sleeps or reboots. Guarded by hw_mutex. */
+static bool hw_asleep;
+
 /* === Claim and release === */
 
 /*
@@ -57,8 +69,10 @@ static __always_inline int hw_claim(struct perf_counter_hw_pmu *hw_pmu)
 	err = contested && !hw_claimed ? perf_counter_watchdog_claim(backend) : backend->claim();
 	if (err == -EBUSY)
 		pr_info_ratelimited("perf_counter: perf_events holds the PMU; close its counters\n");
-	if (!err)
+	if (!err) {
+		hw_pmu->claimed = true;
 		WRITE_ONCE(hw_claimed, hw_claimed + contested);
+	}
 	return err;
 }
 
@@ -72,6 +86,7 @@ static __always_inline void hw_release(struct perf_counter_hw_pmu *hw_pmu)
 		perf_counter_watchdog_release(backend);
 	else
 		backend->release();
+	hw_pmu->claimed = false;
 	WRITE_ONCE(hw_claimed, hw_claimed - contested);
 }
 
@@ -80,8 +95,8 @@ static __always_inline void hw_release(struct perf_counter_hw_pmu *hw_pmu)
  * @hw_pmu: PMU to use
  *
  * Context: may sleep.
- * Return: 0; -EBUSY if perf_events has the PMU or the administrator has disabled it;
- * -EACCES if only tasks with CAP_PERFMON may use it, and the current one may not.
+ * Return: 0; -EBUSY if perf_events has the PMU or is about to get it, or if the administrator
+ * has disabled it; -EACCES if only tasks with CAP_PERFMON may use it, and the current one may not.
  */
 int perf_counter_hw_get(struct perf_counter_hw_pmu *hw_pmu)
 {
@@ -99,18 +114,47 @@ int perf_counter_hw_get(struct perf_counter_hw_pmu *hw_pmu)
 		WRITE_ONCE(hw_staying, NULL);
 		return 0;
 	}
-	if (!hw_pmu->users)
+	if (unlikely(hw_pmu == hw_moving))
+		return -EBUSY;
+	if (!hw_pmu->claimed)
 		err = hw_claim(hw_pmu);
 	if (!err)
 		hw_pmu->users++;
 	return err;
 }
 
+static void hw_resume_pmu(struct perf_counter_hw_pmu *hw_pmu)
+{
+	if (hw_asleep || hw_pmu == hw_moving)
+		return;
+	if (hw_pmu->backend->recorder)
+		perf_counter_halt_recorder(false);
+	perf_counter_pmu_go_on(&hw_pmu->pmu);
+}
+
+/*
+ * End the move of the PMU, whether it has succeeded or not. The NMI watchdog may have been refused
+ * on a CPU that came online during the move.
+ */
+static void hw_end_move(struct perf_counter_hw_pmu *hw_pmu)
+{
+	lockdep_assert_held(&hw_mutex);
+	WRITE_ONCE(hw_moving, NULL);
+	WRITE_ONCE(hw_mover, NULL);
+	perf_counter_watchdog_restart();
+	if (hw_users != HW_USERS_NONE)
+		hw_resume_pmu(hw_pmu);
+}
+
 static void hw_put_locked(struct perf_counter_hw_pmu *hw_pmu)
 {
 	lockdep_assert_held(&hw_mutex);
-	if (!--hw_pmu->users && hw_users != HW_USERS_NONE)
+	if (--hw_pmu->users)
+		return;
+	if (hw_pmu->claimed)
 		hw_release(hw_pmu);
+	else if (hw_pmu == hw_moving)
+		hw_end_move(hw_pmu);
 }
 
 /* End the stay of the PMU that is claimed for the watchdog only. */
@@ -138,8 +182,8 @@ static bool hw_begin_stay(struct perf_counter_hw_pmu *hw_pmu)
 	unsigned long stay;
 
 	lockdep_assert_held(&hw_mutex);
-	if (hw_pmu->users > 1 || hw_claimed != 1 || !hw_pmu->backend->perf_events ||
-	    hw_users == HW_USERS_NONE)
+	if (hw_pmu->users > 1 || !hw_pmu->claimed || hw_claimed != 1 ||
+	    !hw_pmu->backend->perf_events)
 		return false;
 	stay = perf_counter_watchdog_stay();
 	if (!stay)
@@ -204,6 +248,103 @@ void perf_counter_hw_log_busy(void)
 		pr_info_ratelimited("perf_counter: perf_counter holds the PMU; close its counters\n");
 }
 
+static void hw_halt(struct perf_counter_hw_pmu *hw_pmu)
+{
+	/* Stop the recorder, too: software events may use it, and they are not halted. */
+	if (hw_pmu->backend->recorder)
+		perf_counter_halt_recorder(true);
+	perf_counter_pmu_halt(&hw_pmu->pmu);
+}
+
+/* === A PMU moves to perf_events === */
+
+/**
+ * perf_counter_hw_moves() - Test whether a PMU is moving to perf_events with another task's event
+ *
+ * perf_events tests this after it has counted an event as a user of the hardware, and drops the
+ * event if the answer is true. The PMU can then be taken back if the move fails.
+ *
+ * Context: task; with or without locks.
+ * Return: true if only another task may open events of the PMU now.
+ */
+bool perf_counter_hw_moves(void)
+{
+	/* A task always sees its own move: it has written both variables. */
+	return READ_ONCE(hw_moving) && READ_ONCE(hw_mover) != current;
+}
+
+/**
+ * perf_counter_hw_begin_move() - Release a PMU to the current task, for an event of perf_events
+ * @hw_pmu: PMU of a descriptor that is being handed over
+ *
+ * The counter of the descriptor stays open and does not count. The move succeeds when the
+ * descriptor releases the PMU by perf_counter_hw_put(), and fails by perf_counter_hw_cancel_move().
+ * Until then no other task gets the PMU, in perf_counter or in perf_events.
+ *
+ * A PMU that the administrator has taken from perf_counter need not move.
+ *
+ * Context: may sleep.
+ * Return: 0; -EBUSY if the PMU has other users, or the NMI watchdog has to stay with perf_counter.
+ */
+int perf_counter_hw_begin_move(struct perf_counter_hw_pmu *hw_pmu)
+{
+	guard(mutex)(&hw_mutex);
+	if (hw_pmu == hw_moving)
+		return -EBUSY;
+	if (!hw_pmu->claimed || !hw_pmu->backend->perf_events)
+		return 0;
+	if (hw_moving || hw_pmu->users > 1 || perf_counter_watchdog_stay())
+		return -EBUSY;
+	hw_halt(hw_pmu);
+	WRITE_ONCE(hw_mover, current);
+	WRITE_ONCE(hw_moving, hw_pmu);
+	hw_release(hw_pmu);
+	return 0;
+}
+
+static void hw_move_failed(struct work_struct *work);
+static DECLARE_DELAYED_WORK(hw_move_work, hw_move_failed);
+
+/*
+ * Take the PMU back. The claim fails while a task that perf_events is about to refuse is counted
+ * as a user: try again at the next tick. Nobody else gets the PMU meanwhile.
+ */
+static void hw_take_back(struct perf_counter_hw_pmu *hw_pmu)
+{
+	lockdep_assert_held(&hw_mutex);
+	/* The watchdog may need perf_events again if the claim fails. */
+	WRITE_ONCE(hw_mover, current);
+	if (hw_users != HW_USERS_NONE && hw_claim(hw_pmu)) {
+		WRITE_ONCE(hw_mover, NULL);
+		queue_delayed_work(system_unbound_wq, &hw_move_work, 1);
+		return;
+	}
+	hw_end_move(hw_pmu);
+}
+
+static void hw_move_failed(struct work_struct *work)
+{
+	guard(mutex)(&hw_mutex);
+	/* The descriptor may have been closed, and another move may have begun. */
+	if (hw_moving && !hw_mover)
+		hw_take_back(hw_moving);
+}
+
+/**
+ * perf_counter_hw_cancel_move() - Take a PMU back after a move that has failed
+ * @hw_pmu: PMU of a successful perf_counter_hw_begin_move(); the event is closed
+ *
+ * The counter of the descriptor counts again.
+ *
+ * Context: may sleep.
+ */
+void perf_counter_hw_cancel_move(struct perf_counter_hw_pmu *hw_pmu)
+{
+	guard(mutex)(&hw_mutex);
+	if (hw_pmu == hw_moving)
+		hw_take_back(hw_pmu);
+}
+
 /* === The list of PMUs === */
 
 /**
@@ -236,21 +377,6 @@ void perf_counter_hw_owner_remove(struct perf_counter_hw_pmu *hw_pmu)
 
 /* === The sysctl kernel.perf_counter_pmu === */
 
-static void hw_halt(struct perf_counter_hw_pmu *hw_pmu)
-{
-	/* Stop the recorder, too: software events may use it, and they are not halted. */
-	if (hw_pmu->backend->recorder)
-		perf_counter_halt_recorder(true);
-	perf_counter_pmu_halt(&hw_pmu->pmu);
-}
-
-static void hw_resume_pmu(struct perf_counter_hw_pmu *hw_pmu)
-{
-	if (hw_pmu->backend->recorder)
-		perf_counter_halt_recorder(false);
-	perf_counter_pmu_go_on(&hw_pmu->pmu);
-}
-
 /* Give all PMUs back. Counters stay open and do not count. */
 static void hw_revoke(void)
 {
@@ -259,7 +385,7 @@ static void hw_revoke(void)
 	hw_end_stay();
 	list_for_each_entry(hw_pmu, &hw_pmus, node) {
 		hw_halt(hw_pmu);
-		if (hw_pmu->users)
+		if (hw_pmu->claimed)
 			hw_release(hw_pmu);
 	}
 	perf_counter_watchdog_forget_moves();
@@ -275,7 +401,7 @@ static int hw_grant(void)
 	int err;
 
 	list_for_each_entry(hw_pmu, &hw_pmus, node) {
-		err = hw_pmu->users ? hw_claim(hw_pmu) : 0;
+		err = hw_pmu->users && hw_pmu != hw_moving ? hw_claim(hw_pmu) : 0;
 		if (err)
 			goto release;
 	}
@@ -285,7 +411,7 @@ static int hw_grant(void)
 
 release:
 	list_for_each_entry_continue_reverse(hw_pmu, &hw_pmus, node) {
-		if (hw_pmu->users)
+		if (hw_pmu->claimed)
 			hw_release(hw_pmu);
 	}
 	return err;
@@ -352,6 +478,7 @@ void perf_counter_hw_suspend(void)
 	struct perf_counter_hw_pmu *hw_pmu;
 
 	guard(mutex)(&hw_mutex);
+	hw_asleep = true;
 	list_for_each_entry(hw_pmu, &hw_pmus, node)
 		hw_halt(hw_pmu);
 }
@@ -367,6 +494,7 @@ void perf_counter_hw_resume(void)
 	struct perf_counter_hw_pmu *hw_pmu;
 
 	guard(mutex)(&hw_mutex);
+	hw_asleep = false;
 	list_for_each_entry(hw_pmu, &hw_pmus, node) {
 		if (hw_users != HW_USERS_NONE)
 			hw_resume_pmu(hw_pmu);

@@ -20,13 +20,16 @@
  * @pmu: PMU as context/ sees it
  * @backend: driver of the PMU
  * @users: number of references: one for each descriptor, one more while the PMU stays
- *	claimed for the watchdog; the PMU is claimed while it is not 0
+ *	claimed for the watchdog
+ * @claimed: flag: perf_counter has the PMU. While the PMU has users, it is claimed unless the
+ *	administrator has taken it, or its only user is being handed over to perf_events
  * @node: entry in the list of hardware PMUs, which halt while the machine sleeps
  */
 struct perf_counter_hw_pmu {
 	struct perf_counter_pmu			pmu;
 	const struct perf_counter_backend	*backend;
 	unsigned int				users;
+	bool					claimed;
 	struct list_head			node;
 };
 
@@ -45,6 +48,8 @@ void perf_counter_hw_pmu_unregister(struct perf_counter_hw_pmu *hw_pmu);
 /* hw_owner.c */
 int perf_counter_hw_get(struct perf_counter_hw_pmu *hw_pmu);
 void perf_counter_hw_put(struct perf_counter_hw_pmu *hw_pmu);
+int perf_counter_hw_begin_move(struct perf_counter_hw_pmu *hw_pmu);
+void perf_counter_hw_cancel_move(struct perf_counter_hw_pmu *hw_pmu);
 void perf_counter_hw_owner_add(struct perf_counter_hw_pmu *hw_pmu);
 void perf_counter_hw_owner_remove(struct perf_counter_hw_pmu *hw_pmu);
 int perf_counter_hw_set_users(int users);
@@ -59,6 +64,7 @@ int perf_counter_watchdog_claim(const struct perf_counter_backend *backend);
 void perf_counter_watchdog_release(const struct perf_counter_backend *backend);
 unsigned long perf_counter_watchdog_stay(void);
 void perf_counter_watchdog_forget_moves(void);
+void perf_counter_watchdog_restart(void);
 void perf_counter_watchdog_overflow(struct perf_counter_desc *desc,
 				    const struct perf_counter_sample *sample, struct pt_regs *regs);
 
@@ -84,6 +90,8 @@ static inline unsigned long perf_counter_watchdog_stay(void)
 }
 
 static inline void perf_counter_watchdog_forget_moves(void) { }
+
+static inline void perf_counter_watchdog_restart(void) { }
 
 static inline bool perf_counter_is_watchdog(const struct perf_counter_desc *desc)
 {

@@ -200,6 +200,17 @@ void perf_counter_watchdog_release(const struct perf_counter_backend *backend)
 	watchdog_hardlockup_restart(watchdog_do_release, (void *)backend);
 }
 
+/**
+ * perf_counter_watchdog_restart() - Let the watchdog open its counters anew on each CPU
+ *
+ * Context: called under hw_mutex; may sleep.
+ */
+void perf_counter_watchdog_restart(void)
+{
+	if (READ_ONCE(watchdog_enabled) & WATCHDOG_HARDLOCKUP_ENABLED)
+		watchdog_hardlockup_restart(watchdog_do_nothing, NULL);
+}
+
 /* === The watchdog's counters === */
 
 /**

@@ -11,6 +11,7 @@
 
 #include <linux/jiffies.h>
 #include <linux/sched.h>
+#include <linux/workqueue.h>
 
 #include "../counter/recorder.h"
 #include "test.h"
@@ -1023,8 +1024,10 @@ static void pmus_are_granted_all_or_none(struct kunit *test)
 	second_pmu.pmu.cpus = fake_pmu.pmu.cpus;
 	/* Pretend that each PMU has one descriptor. */
 	fake_pmu.users = 1;
+	fake_pmu.claimed = true;
 	fake.claims = 1;
 	second_pmu.users = 1;
+	second_pmu.claimed = true;
 	other_claims = 1;
 	KUNIT_EXPECT_EQ(test, perf_counter_hw_set_users(0), 0);
 	KUNIT_EXPECT_EQ(test, fake.claims - fake.releases, 0);
@@ -1044,10 +1047,204 @@ static void pmus_are_granted_all_or_none(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, fake_pmu.pmu.halted);
 	KUNIT_EXPECT_FALSE(test, second_pmu.pmu.halted);
 	fake_pmu.users = 0;
+	fake_pmu.claimed = false;
 	fake_pmu.pmu.cpus = NULL;
 	second_pmu.users = 0;
+	second_pmu.claimed = false;
+	second_pmu.pmu.cpus = NULL;
+	other_claims = 0;
+	second_end(test);
+}
+
+/* A PMU that is given back while the machine sleeps stays halted until the resume. */
+static void pmu_that_was_given_back_sleeps_on(struct kunit *test)
+{
+	fake_pmu.pmu.cpus = cpumask_of(raw_smp_processor_id());
+	KUNIT_EXPECT_EQ(test, perf_counter_hw_set_users(0), 0);
+	perf_counter_hw_suspend();
+	KUNIT_EXPECT_EQ(test, perf_counter_hw_set_users(2), 0);
+	KUNIT_EXPECT_TRUE(test, fake_pmu.pmu.halted);
+	perf_counter_hw_resume();
+	KUNIT_EXPECT_FALSE(test, fake_pmu.pmu.halted);
+	fake_pmu.pmu.cpus = NULL;
+}
+
+/* === A PMU moves to perf_events with its only descriptor === */
+
+static unsigned int no_users(void)
+{
+	return 0;
+}
+
+/* Prepare the second PMU as one that perf_events could use, with one descriptor. */
+static void move_prepare(struct kunit *test)
+{
+	other_backend = second_backend;
+	other_backend.claim = other_claim;
+	other_backend.release = other_release;
+	other_backend.perf_events = no_users;
+	second_begin(test, &other_backend);
+	second_pmu.pmu.cpus = cpumask_of(raw_smp_processor_id());
+	KUNIT_ASSERT_EQ(test, perf_counter_hw_get(&second_pmu), 0);
+	KUNIT_EXPECT_EQ(test, other_claims, 1);
+}
+
+/* Begin a move, which releases the PMU. */
+static void move_begin(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, perf_counter_hw_begin_move(&second_pmu), 0);
+	KUNIT_EXPECT_EQ(test, other_claims, 0);
+	KUNIT_EXPECT_TRUE(test, second_pmu.pmu.halted);
+}
+
+/* Expect that the descriptor has the PMU, and that no move is left. */
+static void expect_moved_back(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, other_claims, 1);
+	KUNIT_EXPECT_FALSE(test, second_pmu.pmu.halted);
+	KUNIT_EXPECT_FALSE(test, perf_counter_hw_moves());
+	KUNIT_EXPECT_EQ(test, perf_counter_hw_get(&second_pmu), 0);
+	perf_counter_hw_put(&second_pmu);
+}
+
+static void move_end(struct kunit *test)
+{
+	perf_counter_hw_put(&second_pmu);
+	KUNIT_EXPECT_EQ(test, other_claims, 0);
+	KUNIT_EXPECT_EQ(test, second_pmu.users, 0);
+	KUNIT_EXPECT_FALSE(test, second_pmu.pmu.halted);
+	KUNIT_EXPECT_FALSE(test, perf_counter_hw_moves());
 	second_pmu.pmu.cpus = NULL;
 	second_end(test);
+}
+
+/**
+ * struct other_task - question to the kernel from a task other than the test's
+ * @work: work item that asks
+ * @moves: result: the return value of perf_counter_hw_moves()
+ */
+struct other_task {
+	struct work_struct	work;
+	bool			moves;
+};
+
+static void other_task_asks(struct work_struct *work)
+{
+	container_of(work, struct other_task, work)->moves = perf_counter_hw_moves();
+}
+
+/* Return true if another task may not open events of a PMU, because the PMU is moving. */
+static bool moves_for_others(void)
+{
+	struct other_task other;
+
+	INIT_WORK_ONSTACK(&other.work, other_task_asks);
+	schedule_work(&other.work);
+	flush_work(&other.work);
+	destroy_work_on_stack(&other.work);
+	return other.moves;
+}
+
+/* During a move, only the task that moves the PMU may use it, and only in perf_events. */
+static void pmu_in_a_move_is_refused_to_others(struct kunit *test)
+{
+	move_prepare(test);
+	KUNIT_EXPECT_FALSE(test, moves_for_others());
+	move_begin(test);
+	KUNIT_EXPECT_FALSE(test, perf_counter_hw_moves());
+	KUNIT_EXPECT_TRUE(test, moves_for_others());
+	KUNIT_EXPECT_EQ(test, perf_counter_hw_get(&second_pmu), -EBUSY);
+	KUNIT_EXPECT_EQ(test, perf_counter_hw_begin_move(&second_pmu), -EBUSY);
+	perf_counter_hw_cancel_move(&second_pmu);
+	KUNIT_EXPECT_FALSE(test, moves_for_others());
+	expect_moved_back(test);
+	move_end(test);
+}
+
+/* A PMU with two users does not move. */
+static void shared_pmu_does_not_move(struct kunit *test)
+{
+	move_prepare(test);
+	KUNIT_ASSERT_EQ(test, perf_counter_hw_get(&second_pmu), 0);
+	KUNIT_EXPECT_EQ(test, perf_counter_hw_begin_move(&second_pmu), -EBUSY);
+	KUNIT_EXPECT_EQ(test, other_claims, 1);
+	KUNIT_EXPECT_FALSE(test, second_pmu.pmu.halted);
+	perf_counter_hw_put(&second_pmu);
+	move_end(test);
+}
+
+/* When the descriptor is closed during a move, the PMU is free for others. */
+static void pmu_is_free_after_a_move(struct kunit *test)
+{
+	move_prepare(test);
+	move_begin(test);
+	move_end(test);
+	move_prepare(test);
+	move_end(test);
+}
+
+/* If the PMU cannot be taken back at once, it is taken back as soon as it is free. */
+static void pmu_is_taken_back_later(struct kunit *test)
+{
+	unsigned long patience = jiffies + 10 * HZ;
+
+	move_prepare(test);
+	move_begin(test);
+	other_busy = -EBUSY;
+	perf_counter_hw_cancel_move(&second_pmu);
+	KUNIT_EXPECT_EQ(test, other_claims, 0);
+	/* No task may use the PMU now. */
+	KUNIT_EXPECT_TRUE(test, perf_counter_hw_moves());
+	KUNIT_EXPECT_EQ(test, perf_counter_hw_get(&second_pmu), -EBUSY);
+	KUNIT_EXPECT_EQ(test, perf_counter_hw_begin_move(&second_pmu), -EBUSY);
+	WRITE_ONCE(other_busy, 0);
+	while (perf_counter_hw_moves() && time_before(jiffies, patience))
+		cond_resched();
+	expect_moved_back(test);
+	/* A descriptor that is closed while it waits for its PMU ends the move. */
+	move_begin(test);
+	other_busy = -EBUSY;
+	perf_counter_hw_cancel_move(&second_pmu);
+	move_end(test);
+	other_busy = 0;
+}
+
+/* A move and the sysctl, or a sleep of the machine, do not get in each other's way. */
+static void pmu_moves_while_it_is_halted(struct kunit *test)
+{
+	move_prepare(test);
+	/* Neither a resume nor the sysctl starts the PMU before the end of the move. */
+	move_begin(test);
+	perf_counter_hw_suspend();
+	perf_counter_hw_resume();
+	KUNIT_EXPECT_TRUE(test, second_pmu.pmu.halted);
+	KUNIT_EXPECT_EQ(test, perf_counter_hw_set_users(0), 0);
+	KUNIT_EXPECT_EQ(test, perf_counter_hw_set_users(2), 0);
+	KUNIT_EXPECT_EQ(test, other_claims, 0);
+	KUNIT_EXPECT_TRUE(test, second_pmu.pmu.halted);
+	perf_counter_hw_cancel_move(&second_pmu);
+	expect_moved_back(test);
+	/* The end of the move does not start a PMU that the sysctl has taken meanwhile. */
+	move_begin(test);
+	KUNIT_EXPECT_EQ(test, perf_counter_hw_set_users(0), 0);
+	perf_counter_hw_cancel_move(&second_pmu);
+	KUNIT_EXPECT_EQ(test, other_claims, 0);
+	KUNIT_EXPECT_TRUE(test, second_pmu.pmu.halted);
+	/* A PMU that the sysctl has taken need not move. */
+	KUNIT_EXPECT_EQ(test, perf_counter_hw_begin_move(&second_pmu), 0);
+	KUNIT_EXPECT_FALSE(test, moves_for_others());
+	perf_counter_hw_cancel_move(&second_pmu);
+	KUNIT_EXPECT_EQ(test, other_claims, 0);
+	KUNIT_EXPECT_EQ(test, perf_counter_hw_set_users(2), 0);
+	expect_moved_back(test);
+	/* A PMU that goes to perf_events while the machine sleeps is started by the resume. */
+	move_begin(test);
+	perf_counter_hw_suspend();
+	perf_counter_hw_put(&second_pmu);
+	KUNIT_EXPECT_TRUE(test, second_pmu.pmu.halted);
+	perf_counter_hw_resume();
+	KUNIT_ASSERT_EQ(test, perf_counter_hw_get(&second_pmu), 0);
+	move_end(test);
 }
 
 /*
@@ -1744,6 +1941,12 @@ static struct kunit_case turn_cases[] = {
 #endif
 	KUNIT_CASE(pmu_that_was_taken_back_stays_halted),
 	KUNIT_CASE(pmus_are_granted_all_or_none),
+	KUNIT_CASE(pmu_that_was_given_back_sleeps_on),
+	KUNIT_CASE(pmu_in_a_move_is_refused_to_others),
+	KUNIT_CASE(shared_pmu_does_not_move),
+	KUNIT_CASE(pmu_is_free_after_a_move),
+	KUNIT_CASE(pmu_is_taken_back_later),
+	KUNIT_CASE(pmu_moves_while_it_is_halted),
 	KUNIT_CASE(recorder_is_halted_with_its_own_pmu),
 	KUNIT_CASE(pmus_are_independent),
 	KUNIT_CASE(pmu_of_other_cpus_is_not_called),

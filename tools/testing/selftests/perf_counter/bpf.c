@@ -11,11 +11,14 @@
 #include <linux/bpf.h>
 
 #include "pc_arch.h"
+#include "pc_hw.h"
 #include "pc_ring.h"
 #include "pc_test.h"
 #include "pc_trace.h"
 #include "pc_user.h"
 #include "pc_work.h"
+
+#define MAX_CPUS 8
 
 static union pc_record rec;
 
@@ -988,66 +991,6 @@ PC_TEST(stays, features_of_perf_counter_alone_are_refused)
 	expect_stays(_metadata, self->fd, self->prog, EINVAL);
 }
 
-/* perf_events cannot count on a PMU that perf_counter uses. */
-PC_TEST(stays, a_hardware_event_is_refused)
-{
-	self->attr = pc_attr(PERF_COUNT_HW_INSTRUCTIONS);
-	self->attr.type = PERF_TYPE_HARDWARE;
-	self->attr.exclude_kernel = 1;
-	self->attr.sample_period = 1000000;
-	self->fd = pc_open(&self->attr, 0, -1, -1);
-	/* With PC_PMU in the environment there has to be a PMU. */
-	if (self->fd < 0 && !getenv("PC_PMU"))
-		SKIP(return, "needs a PMU");
-	ASSERT_FD(self->fd);
-	EXPECT_ERRNO(EBUSY, set_bpf(self->fd, self->prog));
-	EXPECT_ERRNO(EBUSY, link_create(self->prog, self->fd, 0));
-	/* The counter counts on. */
-	ASSERT_OK(pc_enable(self->fd));
-	pc_burn(1000000);
-	ASSERT_OK(pc_disable(self->fd));
-	EXPECT_LT(0, pc_value(self->fd));
-	EXPECT_EQ(0, map_get(self->map, 0));
-}
-
-/*
- * When the sysctl takes the PMU from perf_counter, an open counter of the PMU can be handed over,
- * and compat opens further ones in perf_events.
- */
-PC_TEST(stays, a_hardware_event_gets_a_program_when_perf_counter_has_no_pmu)
-{
-	long pmu = pc_sysctl_read("pmu"), compat = pc_sysctl_read("compat");
-	int event;
-
-	self->attr = pc_attr(PERF_COUNT_HW_INSTRUCTIONS);
-	self->attr.type = PERF_TYPE_HARDWARE;
-	self->attr.exclude_kernel = 1;
-	self->attr.sample_period = 10000;
-	self->fd = pc_open(&self->attr, 0, -1, -1);
-	if (self->fd < 0 && !getenv("PC_PMU"))
-		SKIP(return, "needs a PMU");
-	ASSERT_FD(self->fd);
-	EXPECT_ERRNO(EBUSY, set_bpf(self->fd, self->prog));
-	EXPECT_EQ(0, pc_sysctl_write("pmu", 0));
-	EXPECT_OK(set_bpf(self->fd, self->prog));
-	EXPECT_OK(pc_enable(self->fd));
-	pc_burn(1000000);
-	EXPECT_OK(pc_disable(self->fd));
-	EXPECT_LT(0, pc_value(self->fd));
-	EXPECT_LT(0, map_get(self->map, 0));
-
-	EXPECT_EQ(0, pc_sysctl_write("compat", 1));
-	event = side_open(EVENTS, &self->attr, 0, -1, -1);
-	EXPECT_LE(0, event) TH_LOG("perf_event_open: %s", strerror(errno));
-	EXPECT_EQ(0, pc_sysctl_write("compat", compat));
-	EXPECT_OK(set_bpf(event, self->prog));
-	close(event);
-	/* perf_events must not use the PMU when perf_counter gets it back. */
-	close(self->fd);
-	self->fd = -1;
-	EXPECT_EQ(0, pc_sysctl_write("pmu", pmu));
-}
-
 PC_TEST(stays, a_counter_of_an_exited_task_is_refused)
 {
 	struct pc_task child;
@@ -1084,6 +1027,300 @@ PC_TEST(stays, a_counter_that_perf_events_would_refuse_is_refused)
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(EACCES, WEXITSTATUS(status));
 	ASSERT_OK(pc_sysctl_write("paranoid", old));
+}
+
+/* === Counters of the PMU, which moves to perf_events with its only descriptor === */
+
+FIXTURE(bpf_pmu) {
+	struct perf_counter_attr attr;
+	long compat;
+	int fd;
+	int map;
+	int prog;
+};
+
+FIXTURE_SETUP(bpf_pmu)
+{
+	self->fd = -1;
+	self->prog = -1;
+	self->map = -1;
+	self->compat = -1;
+	if (pc_on_perf_event())
+		SKIP(return, PC_OURS);
+	self->attr = pc_attr(PERF_COUNT_HW_INSTRUCTIONS);
+	self->attr.type = PERF_TYPE_HARDWARE;
+	self->attr.exclude_kernel = 1;
+	self->attr.sample_period = 10000;
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	/* With PC_PMU in the environment there has to be a PMU. */
+	if (self->fd < 0 && !getenv("PC_PMU"))
+		SKIP(return, "needs a PMU");
+	ASSERT_FD(self->fd);
+	self->map = map_create(BPF_MAP_TYPE_ARRAY, sizeof(__u64), 1);
+	if (self->map < 0 && errno == ENOSYS)
+		SKIP(return, "needs CONFIG_BPF_SYSCALL");
+	ASSERT_FD(self->map);
+	self->prog = prog_counts(BPF_PROG_TYPE_PERF_EVENT, self->map, 0, 1);
+	ASSERT_FD(self->prog);
+	self->compat = pc_sysctl_read("compat");
+}
+
+FIXTURE_TEARDOWN(bpf_pmu)
+{
+	if (self->compat >= 0)
+		pc_sysctl_write("compat", self->compat);
+	if (self->prog >= 0)
+		close(self->prog);
+	if (self->map >= 0)
+		close(self->map);
+	if (self->fd >= 0)
+		close(self->fd);
+}
+
+/* Expect that @fd counts now. */
+static void expect_counts(struct __test_metadata *_metadata, int fd)
+{
+	ASSERT_OK(pc_reset(fd));
+	ASSERT_OK(pc_enable(fd));
+	pc_loop(100000);
+	ASSERT_OK(pc_disable(fd));
+	EXPECT_LT(0, pc_value(fd));
+}
+
+/* Expect that perf_counter has the PMU, so that perf_events refuses its own event. */
+static void expect_ours(struct __test_metadata *_metadata, struct perf_counter_attr *attr)
+{
+	EXPECT_ERRNO(EBUSY, syscall(__NR_perf_event_open, attr, 0, -1, -1, 0));
+}
+
+/*
+ * The PMU moves with its only descriptor, and compat then opens further events in perf_events. The
+ * PMU is free when perf_events has closed all of them.
+ */
+PC_TEST(bpf_pmu, the_pmu_moves_with_its_only_descriptor)
+{
+	int event;
+
+	expect_ours(_metadata, &self->attr);
+	ASSERT_OK(set_bpf(self->fd, self->prog));
+	expect_counts(_metadata, self->fd);
+	EXPECT_LT(0, map_get(self->map, 0));
+	EXPECT_ERRNO(EEXIST, set_bpf(self->fd, self->prog));
+	/* perf_events has the PMU. */
+	EXPECT_ERRNO(EBUSY, pc_open(&self->attr, 0, -1, -1));
+	ASSERT_OK(pc_sysctl_write("compat", 1));
+	event = side_open(EVENTS, &self->attr, 0, -1, -1);
+	ASSERT_FD(event);
+	EXPECT_OK(set_bpf(event, self->prog));
+	close(self->fd);
+	expect_counts(_metadata, event);
+	EXPECT_ERRNO(EBUSY, pc_open(&self->attr, 0, -1, -1));
+	close(event);
+	/* Now compat serves the event with perf_counter again. */
+	self->fd = side_open(COMPAT, &self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+	expect_counts(_metadata, self->fd);
+}
+
+/* A program on each CPU: each counter is opened and gets its program before the next is opened. */
+PC_TEST(bpf_pmu, each_cpu_gets_a_program)
+{
+	int cpus[MAX_CPUS], fds[MAX_CPUS], n = pc_cpus(cpus, MAX_CPUS);
+	__u64 before;
+
+	ASSERT_LT(0, n);
+	close(self->fd);
+	ASSERT_OK(pc_sysctl_write("compat", 1));
+	for (int i = 0; i < n; i++) {
+		fds[i] = syscall(__NR_perf_event_open, &self->attr, -1, cpus[i], -1, 0);
+		ASSERT_FD(fds[i]);
+		EXPECT_EQ(i == 0, is_ours(fds[i]));
+		ASSERT_OK(set_bpf(fds[i], self->prog));
+		ASSERT_OK(pc_enable(fds[i]));
+	}
+	for (int i = 0; i < n; i++) {
+		ASSERT_OK(pc_pin(cpus[i]));
+		before = map_get(self->map, 0);
+		pc_loop(100000);
+		EXPECT_LT(before, map_get(self->map, 0));
+	}
+	for (int i = 0; i < n; i++)
+		close(fds[i]);
+	self->fd = pc_open(&self->attr, 0, -1, -1);
+	ASSERT_FD(self->fd);
+}
+
+/* The count and the times go on when the PMU moves. */
+PC_TEST(bpf_pmu, the_count_moves_with_the_pmu)
+{
+	__u64 before;
+
+	/* An event that begins at 0 cannot get there with a tenth of the work. */
+	ASSERT_OK(pc_enable(self->fd));
+	pc_loop(1000000);
+	before = pc_value(self->fd);
+	EXPECT_LT(0, before);
+	ASSERT_OK(set_bpf(self->fd, self->prog));
+	pc_loop(100000);
+	ASSERT_OK(pc_disable(self->fd));
+	EXPECT_LT(before, pc_value(self->fd));
+}
+
+/* A PMU that another descriptor uses stays, and both descriptors count on. */
+PC_TEST(bpf_pmu, a_pmu_with_two_descriptors_stays)
+{
+	int second = pc_open(&self->attr, 0, -1, -1);
+
+	ASSERT_FD(second);
+	EXPECT_ERRNO(EBUSY, set_bpf(self->fd, self->prog));
+	EXPECT_ERRNO(EBUSY, link_create(self->prog, self->fd, 0));
+	EXPECT_ERRNO(EBUSY, set_bpf(second, self->prog));
+	expect_ours(_metadata, &self->attr);
+	expect_counts(_metadata, self->fd);
+	expect_counts(_metadata, second);
+	EXPECT_EQ(0, map_get(self->map, 0));
+	close(second);
+	EXPECT_OK(set_bpf(self->fd, self->prog));
+}
+
+/* The PMU comes back when the event, the program or the descriptor is refused. */
+PC_TEST(bpf_pmu, the_pmu_comes_back_after_a_refusal)
+{
+	int of_tracepoints = prog_counts(BPF_PROG_TYPE_TRACEPOINT, self->map, 0, 1);
+	long old = pc_sysctl_read("paranoid");
+	struct pc_ring ring;
+	int status;
+	pid_t pid;
+
+	ASSERT_FD(of_tracepoints);
+	ASSERT_OK(pc_enable(self->fd));
+	EXPECT_ERRNO(EINVAL, set_bpf(self->fd, of_tracepoints));
+	expect_ours(_metadata, &self->attr);
+	expect_counts(_metadata, self->fd);
+	/* The descriptor is refused after its event has got the program: its buffer is mapped. */
+	ASSERT_OK(pc_ring_map(&ring, self->fd, 1));
+	EXPECT_ERRNO(EBUSY, set_bpf(self->fd, self->prog));
+	expect_ours(_metadata, &self->attr);
+	expect_counts(_metadata, self->fd);
+	EXPECT_EQ(0, map_get(self->map, 0));
+	pc_ring_unmap(&ring);
+	close(self->fd);
+
+	/* perf_events refuses a counter of the kernel to its opener. */
+	ASSERT_OK(pc_write_text("/proc/sys/kernel/perf_event_paranoid", "2"));
+	ASSERT_OK(pc_sysctl_write("paranoid", -1));
+	self->attr.exclude_kernel = 0;
+	pid = fork();
+	if (!pid) {
+		pc_become_nobody(0);
+		self->fd = pc_open(&self->attr, 0, -1, -1);
+		if (self->fd < 0)
+			_exit(101);
+		if (!set_bpf(self->fd, self->prog) || errno != EACCES)
+			_exit(102);
+		pc_enable(self->fd);
+		pc_loop(100000);
+		pc_disable(self->fd);
+		_exit(pc_value(self->fd) ? 0 : 103);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, WEXITSTATUS(status));
+	ASSERT_OK(pc_sysctl_write("paranoid", old));
+	self->fd = -1;
+	close(of_tracepoints);
+}
+
+/* perf_counter has no PMU by the sysctl: a descriptor is handed over beside others. */
+PC_TEST(bpf_pmu, a_descriptor_moves_when_the_sysctl_has_taken_the_pmu)
+{
+	long pmu = pc_sysctl_read("pmu");
+	int second = pc_open(&self->attr, 0, -1, -1), event;
+
+	ASSERT_FD(second);
+	EXPECT_ERRNO(EBUSY, set_bpf(self->fd, self->prog));
+	EXPECT_EQ(0, pc_sysctl_write("pmu", 0));
+	EXPECT_OK(set_bpf(self->fd, self->prog));
+	expect_counts(_metadata, self->fd);
+	EXPECT_LT(0, map_get(self->map, 0));
+
+	EXPECT_EQ(0, pc_sysctl_write("compat", 1));
+	event = side_open(EVENTS, &self->attr, 0, -1, -1);
+	EXPECT_LE(0, event) TH_LOG("perf_event_open: %s", strerror(errno));
+	EXPECT_OK(set_bpf(event, self->prog));
+	close(event);
+	/* perf_events must not use the PMU when perf_counter gets it back. */
+	close(self->fd);
+	self->fd = -1;
+	EXPECT_EQ(0, pc_sysctl_write("pmu", pmu));
+	expect_counts(_metadata, second);
+	close(second);
+}
+
+struct pmu_racer {
+	_Atomic int end;
+	_Atomic long got;
+	struct perf_counter_attr attr;
+};
+
+/* Open the PMU's event in both subsystems again and again. */
+static void *wants_the_pmu(void *arg)
+{
+	struct pmu_racer *racer = arg;
+	int fd;
+
+	while (!racer->end) {
+		fd = syscall(__NR_perf_event_open, &racer->attr, 0, -1, -1, 0);
+		if (fd >= 0) {
+			racer->got++;
+			close(fd);
+		}
+		fd = pc_open(&racer->attr, 0, -1, -1);
+		if (fd >= 0) {
+			racer->got++;
+			close(fd);
+		}
+	}
+	return NULL;
+}
+
+/*
+ * Other tasks want the PMU while it moves and the move fails. Whatever they get, the descriptor
+ * has its PMU at the end of the move.
+ */
+PC_TEST(bpf_pmu, a_racing_open_does_not_get_a_pmu_that_comes_back)
+{
+	int of_tracepoints = prog_counts(BPF_PROG_TYPE_TRACEPOINT, self->map, 0, 1);
+	struct pmu_racer racer = { .attr = self->attr };
+	pthread_t threads[2];
+	int moved = 0;
+
+	ASSERT_FD(of_tracepoints);
+	close(self->fd);
+	self->fd = -1;
+	for (int i = 0; i < 2; i++)
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, wants_the_pmu, &racer));
+	/* Count the rounds in which no racer had a descriptor, so that the PMU moved. */
+	while (moved < 20) {
+		self->fd = pc_open(&self->attr, 0, -1, -1);
+		if (self->fd < 0) {
+			ASSERT_EQ(EBUSY, errno);
+			continue;
+		}
+		ASSERT_EQ(-1, set_bpf(self->fd, of_tracepoints));
+		ASSERT_TRUE(errno == EINVAL || errno == EBUSY) TH_LOG("%s", strerror(errno));
+		moved += errno == EINVAL;
+		ASSERT_OK(pc_enable(self->fd));
+		/* After a refusal that came too early, the PMU comes back with the next tick. */
+		while (!pc_value(self->fd))
+			pc_loop(100000);
+		close(self->fd);
+		self->fd = -1;
+	}
+	racer.end = 1;
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	EXPECT_LT(0, racer.got);
+	close(of_tracepoints);
 }
 
 /* === Races: other threads use the descriptor while it gets a program === */

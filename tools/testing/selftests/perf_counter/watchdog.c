@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <time.h>
+#include <linux/bpf.h>
 
 #include "pc_hw.h"
 #include "pc_test.h"
@@ -236,6 +237,90 @@ PC_TEST(watchdog, the_watchdog_is_enabled_in_the_other_subsystem)
 	ASSERT_EQ(0, switch_to(WATCHDOG, 1));
 	EXPECT_EQ(nr_cpus(), watched());
 	close(fd);
+}
+
+/* Set a BPF program that does nothing: the descriptor has to become an event of perf_events. */
+static int hand_over(int fd)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr attr = {
+		.prog_type = BPF_PROG_TYPE_PERF_EVENT,
+		.insns = (unsigned long)insns,
+		.insn_cnt = sizeof(insns) / sizeof(*insns),
+		.license = (unsigned long)"GPL",
+	};
+	int prog = syscall(__NR_bpf, BPF_PROG_LOAD, &attr, sizeof(attr)), err;
+
+	if (prog < 0)
+		return -1;
+	err = ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog);
+	close(prog);
+	return err;
+}
+
+/*
+ * The watchdog moves with a descriptor that is handed over to perf_events, and comes back if the
+ * descriptor is refused because its buffer is mapped. It watches all CPUs with either subsystem.
+ */
+PC_TEST(watchdog, the_watchdog_moves_with_a_descriptor)
+{
+	void *page;
+	int fd;
+
+	if (!variant->ours)
+		return;
+	page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, self->ours, 0);
+	ASSERT_NE(MAP_FAILED, page);
+	EXPECT_ERRNO(EBUSY, hand_over(self->ours));
+	EXPECT_EQ(nr_cpus(), watched());
+	EXPECT_ERRNO(EBUSY, open_theirs());
+	munmap(page, pc_page());
+	ASSERT_OK(hand_over(self->ours));
+	EXPECT_EQ(nr_cpus(), watched());
+	fd = open_theirs();
+	ASSERT_FD(fd);
+	close(fd);
+	EXPECT_ERRNO(EBUSY, open_ours());
+	EXPECT_EQ(nr_cpus(), watched());
+	/* The watchdog comes back with the next descriptor. */
+	close(self->ours);
+	self->ours = open_ours();
+	ASSERT_FD(self->ours);
+	EXPECT_EQ(nr_cpus(), watched());
+	EXPECT_ERRNO(EBUSY, open_theirs());
+}
+
+/*
+ * A program may have descriptors refused as often as it likes: after a few moves, the watchdog
+ * stays with perf_counter for a while, and the descriptor is refused without a move.
+ */
+PC_TEST(watchdog, refused_descriptors_do_not_move_the_watchdog_forever)
+{
+	__u64 before, last;
+	int stays = 0;
+	void *page;
+
+	if (!variant->ours)
+		return;
+	page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, self->ours, 0);
+	ASSERT_NE(MAP_FAILED, page);
+	/* A move begins a new period; without one, the period goes on. */
+	last = rest_of_period(0);
+	while (stays < 8) {
+		before = last;
+		EXPECT_ERRNO(EBUSY, hand_over(self->ours));
+		last = rest_of_period(0);
+		ASSERT_NE(0, last);
+		stays = last < before ? stays + 1 : 0;
+	}
+	munmap(page, pc_page());
+	EXPECT_EQ(nr_cpus(), watched());
+	close(self->ours);
+	self->ours = -1;
+	EXPECT_EQ(0, move_back());
 }
 
 /* The period is three times as long and has just begun, so most of it is left. */
