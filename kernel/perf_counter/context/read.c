@@ -147,18 +147,8 @@ static struct perf_counter_value group_value(struct perf_counter_desc *leader, u
 	return sum.value;
 }
 
-/**
- * perf_counter_words_to_user() - Copy a few words to a program
- * @buf: address in the program
- * @words: words to copy
- * @size: bytes to copy, a multiple of 8
- *
- * Takes fewer instructions than copy_to_user().
- *
- * Context: may sleep.
- * Return: 0, or -EFAULT.
- */
-int perf_counter_words_to_user(char __user *buf, const u64 *words, size_t size)
+/* perf_counter_words_to_user(), inline where the words are on the stack of a short function. */
+static __always_inline int words_to_user(char __user *buf, const u64 *words, size_t size)
 {
 	u64 __user *to = (u64 __user *)buf;
 	size_t i;
@@ -172,6 +162,22 @@ int perf_counter_words_to_user(char __user *buf, const u64 *words, size_t size)
 fault:
 	user_write_access_end();
 	return -EFAULT;
+}
+
+/**
+ * perf_counter_words_to_user() - Copy a few words to a program
+ * @buf: address in the program
+ * @words: words to copy
+ * @size: bytes to copy, a multiple of 8
+ *
+ * Takes fewer instructions than copy_to_user().
+ *
+ * Context: may sleep.
+ * Return: 0, or -EFAULT.
+ */
+int perf_counter_words_to_user(char __user *buf, const u64 *words, size_t size)
+{
+	return words_to_user(buf, words, size);
 }
 
 /**
@@ -338,20 +344,41 @@ u64 __ring *perf_counter_put_sums(u64 __ring *at, u64 format, struct perf_counte
 	return at;
 }
 
+/* Return true if @desc has a single counter, not to be inherited, whose count is in memory. */
+static bool desc_is_in_memory(struct perf_counter_desc *desc)
+{
+	return !desc->pmu->read && !desc->attr.inherit && !desc->cpus;
+}
+
+/*
+ * Copy the count of such a descriptor, to which read_format adds nothing. A function of its own
+ * saves few registers and needs no layout.
+ */
+static ssize_t read_count(struct perf_counter_desc *desc, char __user *buf, size_t count)
+{
+	u64 value;
+
+	if (count < sizeof(value))
+		return -ENOSPC;
+	value = desc_lone_count(desc);
+	return words_to_user(buf, &value, sizeof(value)) ?: sizeof(value);
+}
+
 static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t count)
 {
-	u64 format = desc->attr.read_format;
+	/* The compiler need not know the layout of groups here. */
+	u64 format = desc->attr.read_format & ~PERF_FORMAT_GROUP;
 	struct perf_counter_value value = {};
 	bool times = desc->pmu->read || (format & READ_TIMES);
 	bool failed = false;
 	u64 __ring *at;
 	size_t size;
-	u64 out[5];
+	u64 out[5] __uninitialized;
 
 	if (count < desc->records.read_size)
 		return -ENOSPC;
 
-	if (!times && !desc->attr.inherit && !desc->cpus) {
+	if (!(format & READ_TIMES) && desc_is_in_memory(desc)) {
 		value.count = desc_lone_count(desc);
 	} else if (!desc_value_this_cpu(desc, &value, format & READ_TIMES)) {
 		mutex_lock(&desc->mutex);
@@ -365,9 +392,9 @@ static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t
 	if (unlikely(failed))
 		return 0;
 
-	at = perf_counter_put_sums(ring_memory(out), format, desc, &value, NULL);
+	at = perf_counter_put_first(ring_memory(out), format, desc, &value, 0);
 	size = (at - ring_memory(out)) * sizeof(*out);
-	return perf_counter_words_to_user(buf, out, size) ?: size;
+	return words_to_user(buf, out, size) ?: size;
 }
 
 static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size_t count)
@@ -429,6 +456,8 @@ unlock:
  */
 ssize_t perf_counter_read_desc(struct perf_counter_desc *desc, char __user *buf, size_t count)
 {
+	if (!desc->attr.read_format && desc_is_in_memory(desc))
+		return read_count(desc, buf, count);
 	if (desc->attr.read_format & PERF_FORMAT_GROUP)
 		return read_group(desc, buf, count);
 	return read_one(desc, buf, count);
