@@ -23,33 +23,37 @@
 #include "sample_filter.h"
 
 enum field {
-	FIELD_COMM	= 1 << 0,
-	FIELD_TID	= 1 << 1,
-	FIELD_PID	= 1 << 2,
-	FIELD_TIME	= 1 << 3,
-	FIELD_CPU	= 1 << 4,
-	FIELD_EVENT	= 1 << 5,
-	FIELD_IP	= 1 << 6,
-	FIELD_SYM	= 1 << 7,
-	FIELD_SYMOFF	= 1 << 8,
-	FIELD_DSO	= 1 << 9,
-	FIELD_PERIOD	= 1 << 10,
-	FIELD_ADDR	= 1 << 11,
-	FIELD_DATA_SRC	= 1 << 12,
-	FIELD_WEIGHT	= 1 << 13,
-	FIELD_INS_LAT	= 1 << 14,
-	FIELD_IREGS	= 1 << 15,
-	FIELD_UREGS	= 1 << 16,
-	FIELD_PHYS_ADDR	= 1 << 17,
-	FIELD_DATA_PAGE_SIZE = 1 << 18,
-	FIELD_CODE_PAGE_SIZE = 1 << 19,
-	FIELD_TRACE	= 1 << 20,
-	FIELD_BRSTACK	= 1 << 21,
-	FIELD_BRSTACKSYM = 1 << 22,
-	FIELD_BRSTACKOFF = 1 << 23,
-	FIELD_SRCLINE	= 1 << 24,
-	FIELD_CGROUP	= 1 << 30,
-	FIELD_DSOFF	= 1U << 31,
+	FIELD_COMM	= 1ULL << 0,
+	FIELD_TID	= 1ULL << 1,
+	FIELD_PID	= 1ULL << 2,
+	FIELD_TIME	= 1ULL << 3,
+	FIELD_CPU	= 1ULL << 4,
+	FIELD_EVENT	= 1ULL << 5,
+	FIELD_IP	= 1ULL << 6,
+	FIELD_SYM	= 1ULL << 7,
+	FIELD_SYMOFF	= 1ULL << 8,
+	FIELD_DSO	= 1ULL << 9,
+	FIELD_PERIOD	= 1ULL << 10,
+	FIELD_ADDR	= 1ULL << 11,
+	FIELD_DATA_SRC	= 1ULL << 12,
+	FIELD_WEIGHT	= 1ULL << 13,
+	FIELD_INS_LAT	= 1ULL << 14,
+	FIELD_IREGS	= 1ULL << 15,
+	FIELD_UREGS	= 1ULL << 16,
+	FIELD_PHYS_ADDR	= 1ULL << 17,
+	FIELD_DATA_PAGE_SIZE = 1ULL << 18,
+	FIELD_CODE_PAGE_SIZE = 1ULL << 19,
+	FIELD_TRACE	= 1ULL << 20,
+	FIELD_BRSTACK	= 1ULL << 21,
+	FIELD_BRSTACKSYM = 1ULL << 22,
+	FIELD_BRSTACKOFF = 1ULL << 23,
+	FIELD_SRCLINE	= 1ULL << 24,
+	FIELD_CGROUP	= 1ULL << 30,
+	FIELD_DSOFF	= 1ULL << 31,
+	FIELD_INSN	= 1ULL << 32,
+	FIELD_INSNLEN	= 1ULL << 33,
+	FIELD_FLAGS	= 1ULL << 34,
+	FIELD_NOTHING	= 1ULL << 35,	/* fields of traces of the hardware */
 };
 
 #define DEFAULT_FIELDS (FIELD_COMM | FIELD_TID | FIELD_TIME | FIELD_CPU | FIELD_EVENT | \
@@ -60,9 +64,12 @@ enum field {
 #define CODE_FIELDS (FIELD_IP | FIELD_SYM | FIELD_SYMOFF | FIELD_DSO | FIELD_DSOFF | \
 		     FIELD_SRCLINE)
 
+/* Width of the flags, with the blanks around them. */
+#define FLAGS_WIDTH 24
+
 #define FIELD_NAMES "comm, tid, pid, time, cpu, cgroup, event, trace, ip, sym, symoff, dso, dsoff, srcline, period, " \
 	"addr, data_src, weight, ins_lat, iregs, uregs, brstack, brstacksym, brstackoff, " \
-	"phys_addr, data_page_size, code_page_size"
+	"phys_addr, data_page_size, code_page_size, insn, insnlen, flags, callindent, ipc, synth"
 
 /*
  * The fields. An event has a field if its sample_type has at least one of the PERF_SAMPLE_ bits
@@ -100,6 +107,32 @@ static const struct {
 	{ "phys_addr", FIELD_PHYS_ADDR, PERF_SAMPLE_PHYS_ADDR },
 	{ "data_page_size", FIELD_DATA_PAGE_SIZE, PERF_SAMPLE_DATA_PAGE_SIZE },
 	{ "code_page_size", FIELD_CODE_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE },
+	{ "insn", FIELD_INSN, PERF_SAMPLE_IP },
+	{ "insnlen", FIELD_INSNLEN, PERF_SAMPLE_IP },
+	{ "flags", FIELD_FLAGS, 0 },
+	{ "callindent", FIELD_NOTHING, 0 },
+	{ "ipc", FIELD_NOTHING, 0 },
+	{ "synth", FIELD_NOTHING, 0 },
+};
+
+/* Fields of the kernel's perf that this tool does not print, and what does the job. */
+static const struct {
+	const char *name;
+	const char *instead;
+} refused_fields[] = {
+	{ "brstackinsn", "use brstack, and 'perf annotate' for the code between two branches" },
+	{ "brstackinsnlen", "use brstack, and 'perf annotate' for the code between two branches" },
+	{ "brstackdisasm", "use brstack, and 'perf annotate' for the code between two branches" },
+	{ "brcntr", "counters of branch records are not recorded; use brstack" },
+	{ "disasm", "use insn, or 'perf annotate'" },
+	{ "srccode", "use srcline, or 'perf annotate'" },
+	{ "tod", "record with 'perf record -k realtime', and use time" },
+	{ "metric", "use 'perf stat -M'" },
+	{ "misc", "use sym and dso, which tell the kernel from programs" },
+	{ "bpf-output", "use trace" },
+	{ "retire_lat", "use weight and ins_lat" },
+	{ "machine_pid", "guests are not reported; record inside the guest" },
+	{ "vcpu", "guests are not reported; record inside the guest" },
 };
 
 /* The forms of times. */
@@ -133,6 +166,7 @@ enum times {
  * @losses: print LOST records, too
  * @nanoseconds: print all digits of times
  * @chain: call chain of the current sample
+ * @insns: instructions that have been read
  * @name_width: width of the longest event name
  * @data_src_width: width of the longest data source so far
  * @prepared: the list of the recording's events has been checked
@@ -140,9 +174,9 @@ enum times {
  */
 struct script {
 	struct input_options input;
-	unsigned int fields;
-	unsigned int trace_fields;
-	unsigned int asked;
+	uint64_t fields;
+	uint64_t trace_fields;
+	uint64_t asked;
 	struct sample_filter filter;
 	const char *dsos;
 	size_t max_stack;
@@ -161,6 +195,7 @@ struct script {
 	bool losses;
 	bool nanoseconds;
 	struct callchain chain;
+	struct insn_cache insns;
 	int name_width;
 	int data_src_width;
 	bool prepared;
@@ -179,9 +214,9 @@ static bool has_field(const struct perf_event_attr *attr, size_t i)
 }
 
 /* Return the fields to print for an event. Fields that the event does not have are left out. */
-static unsigned int fields_of(const struct script *script, const struct perf_event_attr *attr)
+static uint64_t fields_of(const struct script *script, const struct perf_event_attr *attr)
 {
-	unsigned int fields = script->fields;
+	uint64_t fields = script->fields;
 	size_t i;
 
 	if (attr->type == PERF_TYPE_TRACEPOINT) {
@@ -223,7 +258,7 @@ static void print_time(struct script *script, uint64_t time)
 }
 
 static void print_start(struct script *script, const struct perf_event_attr *attr,
-			unsigned int fields, const struct thread *thread,
+			uint64_t fields, const struct thread *thread,
 			const struct record_id *id)
 {
 	int32_t pid = id->pid, tid = id->tid;
@@ -243,7 +278,7 @@ static void print_start(struct script *script, const struct perf_event_attr *att
 }
 
 /* Print the file of an address, and where the address is in the file. */
-static void print_dso(unsigned int fields, const struct location *at)
+static void print_dso(uint64_t fields, const struct location *at)
 {
 	printf(" (%s", at->dso ? at->dso->long_name : "[unknown]");
 	if (fields & FIELD_DSOFF && at->dso && at->mode == MODE_USER)
@@ -259,7 +294,7 @@ static void print_line(const struct location *at)
 	free(text);
 }
 
-static void print_location(unsigned int fields, const struct location *at, uint64_t ip)
+static void print_location(uint64_t fields, const struct location *at, uint64_t ip)
 {
 	bool inlined = at->symbol && at->symbol->inlined;
 
@@ -278,7 +313,7 @@ static void print_location(unsigned int fields, const struct location *at, uint6
 }
 
 /* Print the frames with the addresses of the files, which do not change from run to run. */
-static void print_chain(const struct script *script, unsigned int fields)
+static void print_chain(const struct script *script, uint64_t fields)
 {
 	size_t i;
 
@@ -293,7 +328,7 @@ static void print_chain(const struct script *script, unsigned int fields)
 }
 
 /* Print the memory access of the sampled instruction. */
-static void print_access(struct script *script, unsigned int fields,
+static void print_access(struct script *script, uint64_t fields,
 			 const struct perf_event_attr *attr, const struct sample *sample)
 {
 	const union perf_sample_weight weight = { .full = sample->weight };
@@ -310,7 +345,7 @@ static void print_access(struct script *script, unsigned int fields,
 }
 
 /* Print the call chain, or the sampled function. */
-static void print_code(struct script *script, struct machine *machine, unsigned int fields,
+static void print_code(struct script *script, struct machine *machine, uint64_t fields,
 		       struct thread *thread, const struct record *record,
 		       const struct perf_event_attr *attr)
 {
@@ -330,7 +365,7 @@ static void print_code(struct script *script, struct machine *machine, unsigned 
 	print_location(fields, &at, record->sample.ip);
 }
 
-static void print_registers(unsigned int fields, const struct sample *sample, enum arch arch)
+static void print_registers(uint64_t fields, const struct sample *sample, enum arch arch)
 {
 	if (fields & FIELD_IREGS)
 		sample_print_regs(stdout, &sample->intr_regs, arch);
@@ -354,7 +389,7 @@ static void print_branches(struct machine *machine, const struct thread *thread,
 	}
 }
 
-static void print_branch_stacks(struct machine *machine, unsigned int fields,
+static void print_branch_stacks(struct machine *machine, uint64_t fields,
 				const struct thread *thread, const struct record *record)
 {
 	bool with_dso = fields & FIELD_DSO;
@@ -368,7 +403,7 @@ static void print_branch_stacks(struct machine *machine, unsigned int fields,
 }
 
 /* Print the fields that come last. */
-static void print_end(unsigned int fields, const struct sample *sample)
+static void print_end(uint64_t fields, const struct sample *sample)
 {
 	if (fields & FIELD_PHYS_ADDR)
 		printf("%16" PRIx64, sample->phys_addr);
@@ -381,6 +416,15 @@ static void print_end(unsigned int fields, const struct sample *sample)
 		sample_print_page_size(stdout, sample->code_page_size);
 	}
 	putchar('\n');
+}
+
+static void print_insn(struct script *script, struct machine *machine, uint64_t fields,
+		       const struct thread *thread, const struct record *record)
+{
+	struct location at;
+
+	machine_resolve(machine, thread, cpu_mode_of(record->misc), record->sample.ip, &at);
+	insn_print(stdout, &script->insns, &at, fields & FIELD_INSNLEN, fields & FIELD_INSN);
 }
 
 static bool is_wanted(const struct script *script, const struct thread *thread)
@@ -412,7 +456,7 @@ static void print_sample(struct script *script, struct session *session,
 {
 	const struct event_table *events = data_reader_events(session->reader);
 	const struct data_event *event = &events->events[record->event];
-	unsigned int fields = fields_of(script, &event->attr);
+	uint64_t fields = fields_of(script, &event->attr);
 	struct machine *machine = &session->machine;
 	struct thread *thread;
 
@@ -428,6 +472,9 @@ static void print_sample(struct script *script, struct session *session,
 		fput_name(event->name, stdout);
 		fputs(": ", stdout);
 	}
+	/* Only traces of the hardware have flags; the column is blank for samples. */
+	if (fields & FIELD_FLAGS)
+		printf("%*s", FLAGS_WIDTH, "");
 	if (fields & FIELD_TRACE)
 		session_print_trace(session, stdout, &event->attr, record);
 	print_access(script, fields, &event->attr, &record->sample);
@@ -438,6 +485,8 @@ static void print_sample(struct script *script, struct session *session,
 	print_registers(fields, &record->sample,
 			data_features_arch(data_reader_features(session->reader)));
 	print_branch_stacks(machine, fields, thread, record);
+	if (fields & (FIELD_INSN | FIELD_INSNLEN))
+		print_insn(script, machine, fields, thread, record);
 	print_end(fields, &record->sample);
 }
 
@@ -472,7 +521,7 @@ static void print_side_band(struct script *script, struct session *session,
 {
 	const struct perf_event_attr *attr =
 		&data_reader_events(session->reader)->events[record->event].attr;
-	unsigned int fields = fields_of(script, attr);
+	uint64_t fields = fields_of(script, attr);
 	struct record_id id = record->id;
 	const struct thread *thread;
 
@@ -572,7 +621,7 @@ static void handle_record(void *context, struct session *session, const struct r
 		print_side_band(script, session, record);
 }
 
-static unsigned int parse_field(struct argp_state *state, const char *name, size_t size)
+static uint64_t parse_field(struct argp_state *state, const char *name, size_t size)
 {
 	size_t i;
 
@@ -580,6 +629,12 @@ static unsigned int parse_field(struct argp_state *state, const char *name, size
 		if (strlen(field_table[i].name) == size &&
 		    !strncmp(field_table[i].name, name, size))
 			return field_table[i].field;
+	}
+	for (i = 0; i < ARRAY_SIZE(refused_fields); i++) {
+		if (strlen(refused_fields[i].name) == size &&
+		    !strncmp(refused_fields[i].name, name, size))
+			argp_failure(state, EXIT_USAGE, 0, "-F %s: %s", refused_fields[i].name,
+				     refused_fields[i].instead);
 	}
 	argp_error(state, "-F: unknown field '%.*s'; use " FIELD_NAMES, (int)size, name);
 	return 0;
@@ -610,14 +665,14 @@ static const char *parse_type(const char *list, bool *traces, bool *others)
  */
 static void parse_fields(struct script *script, struct argp_state *state, const char *list)
 {
-	unsigned int fields = 0, trace_fields = 0;
+	uint64_t fields = 0, trace_fields = 0;
 	bool relative = false, traces = true, others = true;
 
 	list = parse_type(list, &traces, &others);
 	while (*list) {
 		char sign = *list == '+' || *list == '-' ? *list++ : 0;
 		size_t size = strcspn(list, ",");
-		unsigned int field = parse_field(state, list, size);
+		uint64_t field = parse_field(state, list, size);
 
 		if (sign && !relative) {
 			fields |= script->fields;
@@ -808,6 +863,7 @@ int cmd_script(int argc, char **argv)
 	notes_print(session.nr_samples);
 	pager_end(&pager);
 	callchain_free(&script.chain);
+	insn_cache_free(&script.insns);
 	sample_filter_free(&script.filter);
 	session_close(&session);
 	return status;

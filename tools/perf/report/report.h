@@ -19,6 +19,7 @@
 #include "header.h"		/* the header of the recording as text */
 #include "hist.h"		/* histograms of samples */
 #include "hist_print.h"		/* a histogram as text */
+#include "insn_print.h"		/* the instruction of a sample as text */
 #include "latency.h"		/* the elapsed time of samples */
 #include "record_print.h"	/* a record as text */
 #include "sample_print.h"	/* fields of a sample as text */
