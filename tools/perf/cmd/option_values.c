@@ -68,7 +68,8 @@ void parse_call_graph(struct argp_state *state, struct sampling *s, const char *
 	size_t len = size ? (size_t)(size - mode) : strlen(mode);
 	bool dwarf = len == strlen("dwarf") && !strncmp(mode, "dwarf", len);
 
-	if (!dwarf && strcmp(mode, "fp") && strcmp(mode, "lbr"))
+	/* With fp,defer, a kernel that can do so may record callers in user mode later. */
+	if (!dwarf && strcmp(mode, "fp") && strcmp(mode, "fp,defer") && strcmp(mode, "lbr"))
 		argp_error(state,
 			   "--call-graph: '%s' is not supported; use fp (frame pointers), lbr (branch records) or dwarf[,SIZE] (call frame information, by SIZE bytes of stack)",
 			   mode);

@@ -451,12 +451,17 @@ static void get_side_band(struct cursor *c, const struct perf_event_attr *attr, 
 	case PERF_RECORD_AUX_OUTPUT_HW_ID:
 		r->hw_id = get_u64(c);
 		break;
+	case RECORD_CALLCHAIN_DEFERRED:
+		r->deferred.cookie = get_u64(c);
+		r->deferred.nr = get_u64(c);
+		r->deferred.chain = get_words(c, r->deferred.nr);
+		break;
 	}
 }
 
 static bool is_known(uint32_t type)
 {
-	return (type >= PERF_RECORD_MMAP && type <= PERF_RECORD_AUX_OUTPUT_HW_ID) ||
+	return (type >= PERF_RECORD_MMAP && type <= RECORD_CALLCHAIN_DEFERRED) ||
 	       type == PERF_RECORD_MUNMAP;
 }
 

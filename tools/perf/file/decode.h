@@ -13,6 +13,13 @@
 #include "event_table.h"
 #include "munmap_form.h"
 
+/*
+ * Callers in user mode that are recorded when the task returns there, since Linux 6.19: a mark in
+ * chains, which a cookie follows, and a record with the cookie and the rest of the chain.
+ */
+#define CONTEXT_USER_DEFERRED ((uint64_t)-640)
+#define RECORD_CALLCHAIN_DEFERRED 22
+
 /* Bytes of a BPF program's tag: a hash of its instructions. */
 #define BPF_TAG_SIZE 8
 
@@ -204,6 +211,11 @@ struct record {
 			const uint8_t *new;
 		} text_poke;
 		uint64_t hw_id;			/* AUX_OUTPUT_HW_ID */
+		struct {
+			uint64_t cookie;
+			uint64_t nr;
+			const uint64_t *chain;
+		} deferred;			/* CALLCHAIN_DEFERRED */
 	};
 };
 

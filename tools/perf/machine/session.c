@@ -71,6 +71,16 @@ static bool handle_read_sample(struct session *s, struct record *record)
 	return true;
 }
 
+/* Deliver a record with its whole call chain. */
+static void deliver_whole(void *context, struct record *record, uint64_t offset)
+{
+	struct session *s = context;
+
+	s->offset = offset;
+	if (!handle_read_sample(s, record))
+		handle(s, record);
+}
+
 /* The queue calls this for each record in the order of time. */
 static void deliver(void *context, const struct perf_event_header *header, uint64_t offset)
 {
@@ -91,9 +101,14 @@ static void deliver(void *context, const struct perf_event_header *header, uint6
 		s->nr_unknown++;
 		return;
 	}
-	s->offset = offset;
-	if (!handle_read_sample(s, &record))
-		handle(s, &record);
+	if (record.type == PERF_RECORD_SAMPLE &&
+	    deferred_hold(&s->deferred, header, &record, offset))
+		return;
+	if (record.type == RECORD_CALLCHAIN_DEFERRED)
+		deferred_complete(&s->deferred, &record);
+	else if (record.type == PERF_RECORD_EXIT)
+		deferred_give_up(&s->deferred, record.task.tid);
+	deliver_whole(s, &record, offset);
 }
 
 /*
@@ -153,6 +168,9 @@ int session_open(struct session *session, const char *path,
 	session->queue.bytes_max = QUEUE_BYTES_MAX;
 	machine_init(&session->machine, sources, data_reader_features(session->reader));
 	session->machine.events = data_reader_events(session->reader);
+	session->deferred.events = data_reader_events(session->reader);
+	session->deferred.give = deliver_whole;
+	session->deferred.context = session;
 	return 0;
 }
 
@@ -196,6 +214,7 @@ void session_run(struct session *session, const struct session_handlers *handler
 				    data_reader_size(session->reader));
 	}
 	record_queue_flush(&session->queue);
+	deferred_give_up(&session->deferred, UINT32_MAX);
 	progress_end(&progress);
 	free(what);
 }
@@ -309,6 +328,9 @@ int session_complain(const struct session *session)
 	if (session->machine.stitch_calls && !can_stitch(session))
 		warn("%s: --stitch-lbr needs --call-graph lbr, on a kernel that describes its PMU",
 		     session->path);
+	if (session->deferred.nr_missing)
+		warn("%s: %" PRIu64 " call chains lack their callers in user mode, which the kernel records later (--call-graph fp,defer): the recording ended before, or lost records",
+		     session->path, session->deferred.nr_missing);
 	warn_of_callers(session);
 	source_complain(&session->machine.dsos);
 	if (session->queue.nr_late)
@@ -321,6 +343,7 @@ void session_close(struct session *session)
 {
 	machine_free(&session->machine);
 	read_counts_free(&session->counts);
+	deferred_free(&session->deferred);
 	data_reader_close(session->reader);
 	free(session->path);
 }

@@ -7,6 +7,7 @@
 #define PERF_MACHINE_SESSION_H
 
 #include "file/file.h"
+#include "deferred_chains.h"
 #include "read_counts.h"
 #include "state.h"
 
@@ -30,6 +31,7 @@ struct session_handlers {
  * @machine: state of the machine at the time of the current record
  * @queue: records that wait for older ones
  * @counts: last readings of the counters that samples read
+ * @deferred: samples that wait for the rest of their call chains
  * @handlers: functions of the command
  * @context: first argument of @handlers
  * @damage: reason if reading ended early; otherwise empty
@@ -50,6 +52,7 @@ struct session {
 	struct machine machine;
 	struct record_queue queue;
 	struct read_counts counts;
+	struct deferred_chains deferred;
 	const struct session_handlers *handlers;
 	void *context;
 	struct error damage;

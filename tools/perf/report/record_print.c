@@ -34,6 +34,7 @@ const char *record_type_name(uint32_t type)
 		[PERF_RECORD_CGROUP]		= "CGROUP",
 		[PERF_RECORD_TEXT_POKE]		= "TEXT_POKE",
 		[PERF_RECORD_AUX_OUTPUT_HW_ID]	= "AUX_OUTPUT_HW_ID",
+		[RECORD_CALLCHAIN_DEFERRED]	= "CALLCHAIN_DEFERRED",
 		[USER_RECORD_HEADER_ATTR]	= "HEADER_ATTR",
 		[USER_RECORD_HEADER_EVENT_TYPE]	= "HEADER_EVENT_TYPE",
 		[USER_RECORD_TRACING_DATA]	= "HEADER_TRACING_DATA",
@@ -233,6 +234,10 @@ void record_print(FILE *out, const struct record *r)
 		break;
 	case PERF_RECORD_AUX_OUTPUT_HW_ID:
 		fprintf(out, " hw_id: 0x%" PRIx64, r->hw_id);
+		break;
+	case RECORD_CALLCHAIN_DEFERRED:
+		fprintf(out, " cookie: 0x%" PRIx64 ", nr: %" PRIu64, r->deferred.cookie,
+			r->deferred.nr);
 		break;
 	}
 }

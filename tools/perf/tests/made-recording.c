@@ -19,6 +19,7 @@
  *	lost-samples N				a LOST_SAMPLES record
  *	switch PID TIME in|out|preempt [OTHER]	PID gets or leaves a CPU; OTHER, as seen on a CPU,
  *						is the task before or after it
+ *	deferred PID TIME COOKIE ADDR,...	the rest of the chains that end with COOKIE
  *	sample PID TIME IP [chain=ADDR,...] [idx=N] [nr=N] [regs=VALUE,...] [cgroup=ID]
  *		[cpu=N] [period=N] [reason=N] [BRANCH...]
  *
@@ -239,6 +240,22 @@ static void take_cgroup(void)
 	end(&records);
 }
 
+/* A record of type 22, CALLCHAIN_DEFERRED: a cookie and a chain. */
+static void take_deferred(void)
+{
+	uint32_t pid = next_number();
+	uint64_t time = next_number(), bits;
+
+	memcpy(&bits, (char *)&attr + 40, sizeof(bits));
+	bits |= 3ULL << 38;	/* defer_callchain, defer_output */
+	memcpy((char *)&attr + 40, &bits, sizeof(bits));
+	begin(&records, 22, PERF_RECORD_MISC_USER);
+	put64(&records, next_number());
+	put_chain(strtok(NULL, "\n "));
+	put_id(&records, pid, pid, time, 1);
+	end(&records);
+}
+
 static void take_switch(void)
 {
 	uint32_t pid = next_number();
@@ -312,6 +329,8 @@ static void take_line(char *line)
 		put_lost_samples(&records, next_number(), 0, 1);
 	} else if (!strcmp(what, "switch")) {
 		take_switch();
+	} else if (!strcmp(what, "deferred")) {
+		take_deferred();
 	} else if (!strcmp(what, "sample")) {
 		take_sample();
 	} else {

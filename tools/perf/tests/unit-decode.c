@@ -229,6 +229,19 @@ static void test_others(void)
 	put64(&b, 1234);
 	check(finished() && record.read.tid == 9 && record.read.values.nr == 1 &&
 	      record.read.values.words[0] == 1234, "READ is decoded");
+	/* A cookie and a chain of two entries; then a chain that is longer than the record. */
+	start(22, 0);
+	put64(&b, 99);
+	put64(&b, 2);
+	put64(&b, 10);
+	put64(&b, 20);
+	check(finished() && record.deferred.cookie == 99 && record.deferred.nr == 2 &&
+	      record.deferred.chain[1] == 20, "CALLCHAIN_DEFERRED is decoded");
+	start(22, 0);
+	put64(&b, 99);
+	put64(&b, 1 << 20);
+	end(&b);
+	check(decode() == RECORD_BAD, "CALLCHAIN_DEFERRED that is cut off is bad");
 	start(63, 0);
 	put64(&b, 1);
 	end(&b);
