@@ -2311,6 +2311,8 @@ static void host_only_event_counts_with_and_without_svm(struct kunit *test)
 /* Intel: KVM gets the values of GLOBAL_CTRL for host and guest. */
 static void kvm_gets_global_ctrl_for_guests(struct kunit *test)
 {
+	/* IA32_PERF_GLOBAL_CTRL, IA32_PEBS_ENABLE, IA32_DS_AREA, MSR_PEBS_DATA_CFG. */
+	static const u32 expected[] = { 0x38f, 0x3f1, 0x600, 0x3f2 };
 	struct perf_guest_switch_msr *msrs;
 	struct counter all, host;
 	unsigned int i;
@@ -2324,8 +2326,9 @@ static void kvm_gets_global_ctrl_for_guests(struct kunit *test)
 	load(&host);
 	scoped_guard(irqsave) {
 		msrs = test_x86_counters_guest_msrs(&nr);
-		KUNIT_ASSERT_GE(test, nr, 1);
-		KUNIT_EXPECT_EQ(test, msrs[0].msr, 0x38f);
+		KUNIT_ASSERT_EQ(test, nr, ARRAY_SIZE(expected));
+		for (i = 0; i < nr; i++)
+			KUNIT_EXPECT_EQ(test, msrs[i].msr, expected[i]);
 		KUNIT_EXPECT_EQ(test, msrs[0].host, reg.ctrl);
 		KUNIT_EXPECT_EQ(test, msrs[0].guest, BIT_ULL(all.hw.slot));
 		/* MSRs that perf_events had KVM switch have the same value for host and guest. */

@@ -475,6 +475,94 @@ static void freeze_bit_is_set_only_if_supported(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lbr_reg.dbg_extn_cfg, BIT(6));
 }
 
+/* The machines on which recording a call stack begins with empty records. */
+static const unsigned int with_calls[] = { HASWELL, SKYLAKE, GOLDMONT, SAPPHIRE_RAPIDS };
+
+static void fill_records(void)
+{
+	for (unsigned int age = 0; age < lbr_nr; age++)
+		record(age, 0xbad000, 0xbad100, 0);
+}
+
+static unsigned int filled_records(void)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < lbr_nr; i++)
+		nr += !!lbr_reg.from[i];
+	return nr;
+}
+
+/*
+ * Records are kept while recording is stopped. They are not those of the new filter at the first
+ * start, and when a call stack is recorded instead of branches or the other way round.
+ */
+static void records_are_kept_for_the_same_use(struct kunit *test)
+{
+	guard(irqsave)();
+	for (unsigned int m = 0; m < ARRAY_SIZE(with_calls); m++) {
+		lbr_boot(&lbr_machines[with_calls[m]]);
+		KUNIT_EXPECT_FALSE_MSG(test, lbr.recorder.start(KINDS | USER), "machine %u",
+				       with_calls[m]);
+		lbr.recorder.stop();
+		KUNIT_EXPECT_TRUE(test, lbr.recorder.start(KINDS | USER));
+		lbr.recorder.stop();
+		KUNIT_EXPECT_FALSE(test, lbr.recorder.start(CALLS));
+		lbr.recorder.stop();
+		KUNIT_EXPECT_TRUE(test, lbr.recorder.start(CALLS));
+		lbr.recorder.stop();
+		KUNIT_EXPECT_FALSE(test, lbr.recorder.start(KINDS | USER));
+		x86_lbr_reset();
+		KUNIT_EXPECT_FALSE(test, lbr.recorder.start(KINDS | USER));
+	}
+}
+
+/*
+ * Calls of another task must not be among those of a call stack. With a depth register, one write
+ * clears all records, so that also branches begin with empty records there.
+ */
+static void a_call_stack_begins_empty(struct kunit *test)
+{
+	guard(irqsave)();
+	for (unsigned int m = 0; m < ARRAY_SIZE(with_calls); m++) {
+		lbr_boot(&lbr_machines[with_calls[m]]);
+		fill_records();
+		KUNIT_EXPECT_EQ(test, filled_records(), lbr_nr);
+		lbr.recorder.start(CALLS);
+		KUNIT_EXPECT_EQ_MSG(test, filled_records(), 0, "machine %u", with_calls[m]);
+		fill_records();
+		lbr.recorder.stop();
+		lbr.recorder.start(CALLS);
+		KUNIT_EXPECT_EQ(test, filled_records(), lbr_nr);
+	}
+	lbr_boot(&lbr_machines[SAPPHIRE_RAPIDS]);
+	fill_records();
+	lbr.recorder.start(KINDS | USER);
+	KUNIT_EXPECT_EQ(test, filled_records(), 0);
+}
+
+/* The registers are as before when the recorder is given back, with other users' bits. */
+static void reset_leaves_no_bit_set(struct kunit *test)
+{
+	static const u32 what[] = { KINDS | USER, KINDS | USER | KERNEL };
+
+	guard(irqsave)();
+	for (unsigned int m = NEHALEM; m <= ZEN4; m++) {
+		for (unsigned int i = 0; i < ARRAY_SIZE(what); i++) {
+			lbr_boot(&lbr_machines[m]);
+			lbr_reg.debugctl = BIT(1);
+			lbr.recorder.start(what[i]);
+			if (what[i] & KERNEL)
+				KUNIT_EXPECT_TRUE_MSG(test, lbr_reg.debugctl & BIT(11),
+						      "machine %u", m);
+			x86_lbr_reset();
+			KUNIT_EXPECT_EQ_MSG(test, lbr_reg.debugctl, BIT(1), "machine %u", m);
+			KUNIT_EXPECT_EQ(test, lbr_reg.select | lbr_reg.ctl | lbr_reg.dbg_extn_cfg,
+					0);
+		}
+	}
+}
+
 /* === Records === */
 
 static void each_format_is_decoded(struct kunit *test)
@@ -590,12 +678,53 @@ static void amd_skips_invalid_records(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, read_records(KINDS | USER)->nr, 1);
 }
 
+/*
+ * Run a comparison with the conditional jump behind it, which a CPU may fuse. Returns
+ * the address of the comparison.
+ */
+static noinline u64 fused_instructions(void)
+{
+	u64 at;
+
+	asm volatile("lea 1f(%%rip), %0\n"
+		     "1:	cmp %%eax, %%eax\n"
+		     "	jne 2f\n"
+		     "2:"
+		     : "=r"(at) : : "cc");
+	return at;
+}
+
+/* AMD reports the address of the first of two fused instructions; Intel that of the jump. */
+static void a_fused_jump_is_found_behind_its_comparison(struct kunit *test)
+{
+	const u64 at = fused_instructions();
+	struct perf_branch_entry entry;
+
+	for (unsigned int m = 0; m < MACHINES; m++) {
+		lbr_boot(&lbr_machines[m]);
+		entry = (struct perf_branch_entry) { .from = at + 2, .to = at + 4 };
+		lbr.recorder.type(&entry);
+		KUNIT_EXPECT_EQ_MSG(test, (u32)entry.type, PERF_BR_COND, "machine %u", m);
+		KUNIT_EXPECT_EQ(test, entry.from, at + 2);
+
+		entry = (struct perf_branch_entry) { .from = at, .to = at + 4 };
+		lbr.recorder.type(&entry);
+		if (lbr_machine->vendor == X86_VENDOR_AMD) {
+			KUNIT_EXPECT_EQ_MSG(test, (u32)entry.type, PERF_BR_COND, "machine %u", m);
+			KUNIT_EXPECT_EQ(test, entry.from, at + 2);
+		} else {
+			/* The kernel was interrupted here. */
+			KUNIT_EXPECT_EQ_MSG(test, (u32)entry.type, PERF_BR_IRQ, "machine %u", m);
+			KUNIT_EXPECT_EQ(test, entry.from, at);
+		}
+	}
+}
+
 /* === Calls === */
 
 static void restore_leaves_no_calls_of_other_tasks(struct kunit *test)
 {
 	static struct perf_counter_call_stack stack;
-	static const unsigned int with_calls[] = { HASWELL, SKYLAKE, GOLDMONT, SAPPHIRE_RAPIDS };
 
 	stack.nr = 2;
 	stack.calls[0].from = 0x1000;
@@ -635,9 +764,13 @@ static struct kunit_case lbr_cases[] = {
 	KUNIT_CASE(calls_are_recorded_with_jumps_on_nehalem),
 	KUNIT_CASE(recording_resumes_after_a_debug_exception),
 	KUNIT_CASE(freeze_bit_is_set_only_if_supported),
+	KUNIT_CASE(records_are_kept_for_the_same_use),
+	KUNIT_CASE(a_call_stack_begins_empty),
+	KUNIT_CASE(reset_leaves_no_bit_set),
 	KUNIT_CASE(each_format_is_decoded),
 	KUNIT_CASE(an_abort_is_reported_once_on_haswell),
 	KUNIT_CASE(amd_skips_invalid_records),
+	KUNIT_CASE(a_fused_jump_is_found_behind_its_comparison),
 	KUNIT_CASE(restore_leaves_no_calls_of_other_tasks),
 	{}
 };
