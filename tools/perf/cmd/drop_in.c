@@ -325,8 +325,6 @@ static const struct argp_option probe_table[] = {
 	SHORT_HELP,
 	ACCEPT("demangle", 0),
 	ACCEPT("demangle-kernel", 0),
-	REFUSE_OPTIONAL("funcs", 'F',
-			"use 'nm -D FILE', or /proc/kallsyms for the kernel"),
 	REFUSE_VALUE("line", 'L',
 		     "use 'objdump -dl FILE', or -n to try a FUNCTION:LINE"),
 	REFUSE("cache", 0, "there is no cache of probes; name places with -x FILE -a PLACE"),

@@ -10,13 +10,17 @@
 #include "cmd.h"
 #include "drop_in.h"
 
-enum probe_action { NO_ACTION, ADD, DELETE, LIST, VARIABLES };
+enum probe_action { NO_ACTION, ADD, DELETE, LIST, VARIABLES, FUNCTIONS };
+
+enum { OPTION_FILTER = 0x2000 };
 
 struct probe_options {
 	enum probe_action action;
 	const char *binary;
 	const char *vmlinux;
 	const char *text;		/* definition, pattern or function, or NULL */
+	const char *filter;		/* of the names of functions */
+	const char *module;		/* module of the kernel */
 	char **words;			/* plain arguments */
 	bool dry_run;
 };
@@ -36,6 +40,11 @@ static const struct argp_option option_table[] = {
 	{ "list", 'l', NULL, 0, "List the defined events, or only those that match a pattern",
 	  1 },
 	{ "vars", 'V', "FUNCTION", 0, "List the variables at the beginning of a function", 1 },
+	{ "funcs", 'F', "FILTER", OPTION_ARG_OPTIONAL,
+	  "List the functions of the program, the kernel or the module", 1 },
+	{ "filter", OPTION_FILTER, "FILTER", 0,
+	  "With --funcs: patterns with !, & and | (" FUNCTIONS_FILTER ")", 2 },
+	{ "module", 'm', "MODULE", 0, "The module of the kernel that has the function", 2 },
 	{ "exec", 'x', "FILE", 0, "Probe this program or library, not the kernel", 2 },
 	{ "vmlinux", 'k', "FILE", 0, "vmlinux of the running kernel, with debug information", 2 },
 	{ "dry-run", 'n', NULL, 0, "Print the lines for tracefs without writing them", 3 },
@@ -47,7 +56,7 @@ static void set_action(struct argp_state *state, enum probe_action action, const
 	struct probe_options *o = state->input;
 
 	if (o->action)
-		argp_error(state, "--add, --del, --list and --vars: only one of them, once");
+		argp_error(state, "--add, --del, --list, --vars and --funcs: only one of them, once");
 	o->action = action;
 	o->text = text;
 }
@@ -68,6 +77,17 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'V':
 		set_action(state, VARIABLES, arg);
+		break;
+	case 'F':
+		set_action(state, FUNCTIONS, NULL);
+		if (arg)
+			o->filter = arg;
+		break;
+	case OPTION_FILTER:
+		o->filter = arg;
+		break;
+	case 'm':
+		o->module = arg;
 		break;
 	case 'x':
 		o->binary = arg;
@@ -99,17 +119,24 @@ static const char *refuse_options(const struct probe_options *o)
 {
 	bool has_words = o->words && o->words[0];
 
+	if (o->binary && o->module)
+		return "-x is for a program or library, and -m for a module; give one of them";
+	if (o->filter && o->action != FUNCTIONS)
+		return "--filter is for --funcs";
+	if (o->filter && !name_filter_is_valid(o->filter))
+		return "--filter: give patterns with !, &, | and parentheses, such as '!_* & !*@plt'";
+
 	if (o->binary && o->vmlinux)
 		return "-x is for a program or library, and -k for the kernel; give one of them";
 	if (!o->action && !has_words)
-		return "nothing to do; give a definition, --add, --del, --list or --vars";
+		return "nothing to do; give a definition, --add, --del, --list, --vars or --funcs";
 	if (o->action && o->action != LIST && has_words)
-		return "--add, --del and --vars take one argument; put it in quotes";
+		return "--add, --del, --vars and --funcs take one argument; put it in quotes";
 	if (o->action == LIST && has_words && o->words[1])
 		return "--list takes one pattern";
 	if ((o->action == LIST || o->action == DELETE) && (o->binary || o->vmlinux))
 		return "--list and --del work on all events; leave out -x and -k";
-	if (o->dry_run && (o->action == LIST || o->action == VARIABLES))
+	if (o->dry_run && (o->action == LIST || o->action == VARIABLES || o->action == FUNCTIONS))
 		return "-n is for --add and --del";
 	return NULL;
 }
@@ -294,6 +321,20 @@ static int show_variables(const struct probe_options *o, struct error *err)
 	return status;
 }
 
+static int show_functions(const struct probe_options *o, struct error *err)
+{
+	struct source source = { 0 };
+	int status = 0;
+
+	if (open_source(&source, o, false, err) ||
+	    functions_print(stdout, source.has_binary ? &source.binary : NULL, o->module,
+			    o->filter ?: FUNCTIONS_FILTER, err))
+		status = EXIT_FAILED;
+	if (source.has_binary)
+		binary_close(&source.binary);
+	return status;
+}
+
 static int run_action(const struct probe_options *o, struct error *err)
 {
 	char *text;
@@ -308,6 +349,8 @@ static int run_action(const struct probe_options *o, struct error *err)
 		return list(o, err);
 	case VARIABLES:
 		return show_variables(o, err);
+	case FUNCTIONS:
+		return show_functions(o, err);
 	default:
 		text = join(o->words);
 		status = add(o, text, err);
@@ -331,6 +374,11 @@ int cmd_probe(int argc, char **argv)
 	int status;
 
 	parse_arguments(&probe_argp, argc, argv, 0, &options);
+	/* As in the kernel's perf, the word behind --funcs may be its filter. */
+	if (options.action == FUNCTIONS && !options.filter && options.words && options.words[0]) {
+		options.filter = options.words[0];
+		options.words++;
+	}
 	refusal = refuse_options(&options);
 	if (refusal) {
 		complain("%s", refusal);

@@ -93,6 +93,22 @@ int binary_function(const struct binary *binary, const char *name,
 	return found ? 0 : refuse_name(binary, name, nr, err);
 }
 
+void binary_walk_functions(const struct binary *binary,
+			   void (*visit)(void *context, const char *name), void *context)
+{
+	int i, nr = dwfl_module_getsymtab(binary->file.module);
+	const char *name;
+	GElf_Addr addr;
+	GElf_Sym sym;
+
+	for (i = 0; i < nr; i++) {
+		name = dwfl_module_getsym_info(binary->file.module, i, &sym, &addr, NULL, NULL,
+					       NULL);
+		if (name && is_function(&sym))
+			visit(context, name);
+	}
+}
+
 int binary_offset(const struct binary *binary, uint64_t addr, uint64_t *offset)
 {
 	GElf_Phdr header;

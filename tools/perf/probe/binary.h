@@ -45,6 +45,10 @@ bool binary_is_x86_64(const struct binary *binary);
 int binary_function(const struct binary *binary, const char *name,
 		    struct binary_function *function, struct error *err);
 
+/* Call @visit for each function of the symbol table. */
+void binary_walk_functions(const struct binary *binary,
+			   void (*visit)(void *context, const char *name), void *context);
+
 /* Find the offset in the file of the code at @addr. Return: 0, or -1 if no code is loaded there. */
 int binary_offset(const struct binary *binary, uint64_t addr, uint64_t *offset);
 

@@ -12,7 +12,9 @@
 #include "definition.h"		/* definitions that users write */
 #include "event_line.h"		/* lines for tracefs */
 #include "fetch.h"		/* variables in the form of tracefs */
+#include "functions.h"		/* the names of functions */
 #include "kernel_function.h"	/* functions of the running kernel */
+#include "name_filter.h"	/* patterns of names */
 #include "place.h"		/* the address of a function or line */
 #include "probe_events.h"	/* the events in tracefs: add, list, delete */
 
