@@ -646,13 +646,18 @@ static bool live_key(struct browser *b, uint32_t key)
 
 	if (!live || !live->key(live->context, key, &message))
 		return false;
-	say(b, message);
+	if (b->mode == MODE_CODE)
+		code_view_say(&b->code, message);
+	else
+		say(b, message);
 	return true;
 }
 
 static void code_mode_key(struct browser *b, uint32_t key)
 {
-	if (code_view_key(&b->code, key) || live_key(b, key))
+	bool text = b->code.typing || b->code.helping;
+
+	if ((!text && live_key(b, key)) || code_view_key(&b->code, key))
 		return;
 	if (key == 'q' || key == KEY_OF_ESCAPE || key == KEY_OF_LEFT ||
 	    key == KEY_OF_BACKSPACE) {

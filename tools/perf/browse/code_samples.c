@@ -17,7 +17,10 @@ void code_samples_add(struct code_hits *hits, const struct view *view,
 		kept_sample_get(sample, &point, &chain);
 		if (view_has(view, &point, &chain))
 			code_hits_add_share(hits, machine, &point.at, 0,
-					    (struct share){ sample->nr, sample->period });
+					    (struct share){
+						    sample->nr >> store->shift,
+						    sample->period >> store->shift,
+					    });
 	}
 	callchain_free(&chain);
 }

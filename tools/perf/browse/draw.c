@@ -106,7 +106,7 @@ static char *where(const struct browse_model *m)
 static void draw_title(const struct browse_model *m, struct grid *grid)
 {
 	size_t size, room = grid->columns > 2 ? grid->columns - 2 : 0, taken;
-	char *text;
+	char *text, *state;
 	FILE *out = open_memstream(&text, &size);
 
 	if (!out)
@@ -118,6 +118,11 @@ static void draw_title(const struct browse_model *m, struct grid *grid)
 		fprintf(out, " (%zu of %zu)", m->now.view.event + 1, m->input->nr_events);
 	if (m->input->lost)
 		fprintf(out, ", lost: %" PRIu64, m->input->lost);
+	if (m->input->live) {
+		state = m->input->live->state(m->input->live->context);
+		fprintf(out, ", %s", state);
+		free(state);
+	}
 	fclose(out);
 	put_name(grid, 0, 1, room, STYLE_TITLE, text);
 	taken = text_width(text) + 2;
@@ -235,7 +240,7 @@ static void draw_rows(const struct browse_model *m, struct grid *grid, size_t fi
 	if (!m->list.nr)
 		grid_put(grid, first_line, MARK_WIDTH, SIZE_MAX, STYLE_PLAIN,
 			 *m->now.filter ? "no row has this text; Escape shows all rows" :
-			 "there are no rows here");
+			 m->input->live ? "there are no samples yet" : "there are no rows here");
 }
 
 /* Return the text of the last line; the caller frees it. */

@@ -131,7 +131,7 @@ static void make_view(struct browse_model *m)
 	view_make_hist(&m->hist, &m->now.view, event, &m->input->style->chains);
 	m->hist.by_latency = m->input->style->latency_first;
 	if (!m->relative) {
-		m->hist.period = event->samples->period;
+		m->hist.period = event->samples->period >> event->samples->shift;
 		m->hist.latency = event->samples->latency;
 	}
 	make_rows(m);

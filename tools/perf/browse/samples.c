@@ -82,8 +82,8 @@ static uint64_t hash_location(uint64_t hash, const struct location *at)
 	return hash_mix(hash_mix(hash, at->ip), (uintptr_t)at->symbol ^ (uintptr_t)at->dso);
 }
 
-static const struct kept_frame *keep_frame(struct sample_store *store, const struct location *at,
-					   const struct kept_frame *caller)
+static struct kept_frame *keep_frame(struct sample_store *store, const struct location *at,
+				     struct kept_frame *caller)
 {
 	uint64_t hash = hash_location((uintptr_t)caller, at);
 	struct kept_frame *frame;
@@ -97,14 +97,15 @@ static const struct kept_frame *keep_frame(struct sample_store *store, const str
 	frame = xcalloc(1, sizeof(*frame));
 	frame->caller = caller;
 	frame->at = *at;
+	if (caller)
+		caller->uses++;
 	hash_table_add(&store->frames, &frame->node, hash);
 	return frame;
 }
 
-static const struct kept_frame *keep_chain(struct sample_store *store,
-					   const struct callchain *chain)
+static struct kept_frame *keep_chain(struct sample_store *store, const struct callchain *chain)
 {
-	const struct kept_frame *frame = NULL;
+	struct kept_frame *frame = NULL;
 	size_t i;
 
 	for (i = chain->nr; i-- > 0;)
@@ -146,7 +147,8 @@ static bool is_same(const struct kept_sample *sample, const struct sample_point 
 {
 	return sample->pid == point->pid && sample->tid == point->tid &&
 	       sample->cpu == point->cpu && sample->running == point->running &&
-	       sample->comm == point->comm && sample->cgroup == point->cgroup && sample->chain == chain &&
+	       sample->comm == point->comm && sample->cgroup == point->cgroup &&
+	       sample->chain == chain &&
 	       is_same_location(&sample->at, &point->at) && has_same_more(sample, point);
 }
 
@@ -164,8 +166,7 @@ static uint64_t hash_point(const struct sample_point *point, const struct kept_f
 }
 
 static struct kept_sample *make_sample(struct sample_store *store,
-				       const struct sample_point *point,
-				       const struct kept_frame *chain)
+				       const struct sample_point *point, struct kept_frame *chain)
 {
 	struct kept_sample *sample = xcalloc(1, sizeof(*sample));
 
@@ -177,6 +178,8 @@ static struct kept_sample *make_sample(struct sample_store *store,
 	sample->cgroup = point->cgroup;
 	sample->at = point->at;
 	sample->chain = chain;
+	if (chain)
+		chain->uses++;
 	if (has_more(point)) {
 		sample->more = xmalloc(sizeof(*point));
 		*sample->more = *point;
@@ -190,7 +193,7 @@ static struct kept_sample *make_sample(struct sample_store *store,
 }
 
 static struct kept_sample *get_sample(struct sample_store *store, const struct sample_point *point,
-				      const struct kept_frame *chain)
+				      struct kept_frame *chain)
 {
 	uint64_t hash = hash_point(point, chain);
 	struct kept_sample *sample;
@@ -212,11 +215,11 @@ struct kept_sample *samples_add(struct sample_store *store, const struct sample_
 	struct callchain cut = callchain_cut(chain);
 	struct kept_sample *sample = get_sample(store, point, keep_chain(store, &cut));
 
-	sample->period += period;
-	sample->nr++;
-	store->period += period;
+	sample->period += period << store->shift;
+	sample->nr += 1ULL << store->shift;
+	store->period += period << store->shift;
 	latency_add(&store->latency, period, point->running);
-	store->nr_samples++;
+	store->nr_samples += 1ULL << store->shift;
 	return sample;
 }
 
@@ -275,6 +278,49 @@ static void free_sample(struct hash_node *node)
 
 	free(sample->more);
 	free(sample);
+}
+
+/* Remove frames that nothing points to any more, from the innermost on. */
+static void release_frames(struct sample_store *store, struct kept_frame *frame)
+{
+	struct kept_frame *caller;
+
+	for (; frame && !--frame->uses; frame = caller) {
+		caller = frame->caller;
+		hash_table_remove(&store->frames, &frame->node);
+		free(frame);
+	}
+}
+
+void samples_decay(struct sample_store *store)
+{
+	size_t i, nr = store->samples.nr, left = 0;
+
+	store->period = 0;
+	store->nr_samples = 0;
+	for (i = 0; i < nr; i++) {
+		struct kept_sample *sample = store->order[i];
+
+		sample->period -= sample->period / 8;
+		sample->nr -= sample->nr / 8;
+		if (sample->nr < 1ULL << store->shift >> 3) {
+			hash_table_remove(&store->samples, &sample->node);
+			release_frames(store, sample->chain);
+			free_sample(&sample->node);
+			continue;
+		}
+		store->period += sample->period;
+		store->nr_samples += sample->nr;
+		store->order[left++] = sample;
+	}
+}
+
+void samples_clear(struct sample_store *store)
+{
+	unsigned int shift = store->shift;
+
+	samples_free(store);
+	*store = (struct sample_store){ .shift = shift };
 }
 
 void samples_free(struct sample_store *store)

@@ -16,11 +16,13 @@
  * @node: node in the store, by @caller and @at
  * @caller: frame of the caller, or NULL
  * @at: location
+ * @uses: number of frames and samples that point to this frame
  */
 struct kept_frame {
 	struct hash_node node;
-	const struct kept_frame *caller;
+	struct kept_frame *caller;
 	struct location at;
+	size_t uses;
 };
 
 /**
@@ -35,8 +37,8 @@ struct kept_frame {
  * @at: location
  * @more: all sort keys, if the sample has texts, a parent or a branch; otherwise NULL
  * @chain: innermost frame, or NULL
- * @period: sum of the periods
- * @nr: number of samples
+ * @period: sum of the periods, in the unit of the store
+ * @nr: number of samples, in the unit of the store
  */
 struct kept_sample {
 	struct hash_node node;
@@ -48,7 +50,7 @@ struct kept_sample {
 	const char *cgroup;
 	struct location at;
 	struct sample_point *more;
-	const struct kept_frame *chain;
+	struct kept_frame *chain;
 	uint64_t period;
 	uint64_t nr;
 };
@@ -60,8 +62,9 @@ struct kept_sample {
  * @known: samples by the key of their records
  * @order: samples in the order of the recording
  * @room: allocated number of @order
- * @nr_samples: number of samples, with those that filters left out
- * @period: sum of the periods of these samples
+ * @shift: binary digits of the fractions that samples are weighed in; 0: whole samples
+ * @nr_samples: number of samples in the unit of the store, with those that filters left out
+ * @period: sum of the periods of these samples, in the unit of the store
  * @latency: sum of the latencies of these samples
  */
 struct sample_store {
@@ -70,6 +73,7 @@ struct sample_store {
 	struct hash_table known;
 	struct kept_sample **order;
 	size_t room;
+	unsigned int shift;
 	uint64_t nr_samples;
 	uint64_t period;
 	struct latency latency;
@@ -130,6 +134,17 @@ void samples_add_other(struct sample_store *store, uint64_t period, uint32_t run
 /* Set @point to the sort keys of a sample, and @chain to its frames. */
 void kept_sample_get(const struct kept_sample *sample, struct sample_point *point,
 		     struct callchain *chain);
+
+/**
+ * samples_decay() - Reduce the weight of the samples so far to seven eighths
+ * @store: samples with @shift, added without samples_note()
+ *
+ * Samples with less than an eighth of the weight of a new one are removed.
+ */
+void samples_decay(struct sample_store *store);
+
+/* Remove all samples. @shift stays. */
+void samples_clear(struct sample_store *store);
 
 void samples_free(struct sample_store *store);
 

@@ -83,13 +83,16 @@ void view_make_hist(struct hist *hist, const struct view *view, const struct bro
 		if (view_has(view, &point, &chain))
 			hist_add_many(hist, &point, &chain, sample->period, sample->nr);
 	}
+	if (store->shift)
+		hist_divide(hist, store->shift);
 	callchain_free(&chain);
 }
 
 bool event_offers_key(const struct browse_event *event, const struct sort_key *key)
 {
-	/* Texts of records and parents are kept only if the user asked for these keys. */
-	if (key->field || key->needs & PERF_SAMPLE_RAW || !strcmp(key->name, "parent"))
+	/* These keys have values only if the user asked for them. */
+	if (key->field || key->needs & PERF_SAMPLE_RAW || !strcmp(key->name, "parent") ||
+	    !strcmp(key->name, "parallelism"))
 		return sort_keys_have(event->keys, key->name);
 	if (sort_key_is_of_branches(key))
 		return event->branches;

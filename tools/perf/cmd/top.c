@@ -10,12 +10,14 @@
 
 #include "live/live.h"
 #include "measure/measure.h"
+#include "report/report.h"
 #include "top/top.h"
 #include "arguments.h"
 #include "cmd.h"
 #include "drop_in.h"
 #include "option_values.h"
 #include "target_options.h"
+#include "top_browser.h"
 
 #define DEFAULT_SORT_ORDER "dso,sym"
 
@@ -49,24 +51,24 @@ struct top_options {
 /**
  * struct top - state of perf top
  * @options: options of the user
- * @display: screen or plain output
+ * @browse: the browser shows the samples, and no tables are printed
+ * @browser: browser
  * @target: target of the measurement
  * @counters: counters that sample the target
  * @watch: descriptors for signals, timers, keys and data
  * @live: state of the machine
- * @hists: histogram for each event that has samples
+ * @hists: histogram for each event that has samples, for tables
  * @chain: call chain of the current sample; without call chains it has no frames
  * @nr_events: number of @hists; one further event, the last, records what tasks do
  * @view: table that was shown last
- * @event: index of the event on the screen
- * @first: first row on the screen
  * @help: the help is shown instead of the view
  * @quit: the user has quit
  * @closed: the reader of the output has closed its pipe
  */
 struct top {
 	struct top_options *options;
-	const struct top_display *display;
+	bool browse;
+	struct top_browser browser;
 	struct target target;
 	struct counters counters;
 	struct watch watch;
@@ -75,8 +77,6 @@ struct top {
 	struct callchain chain;
 	size_t nr_events;
 	struct top_view view;
-	size_t event;
-	size_t first;
 	bool help;
 	bool quit;
 	bool closed;
@@ -104,9 +104,9 @@ static const struct argp_option option_table[] = {
 	{ "hide_kernel_symbols", 'K', NULL, 0, "Leave the kernel out", 3 },
 	{ "hide_user_symbols", 'U', NULL, 0, "Leave user mode out", 3 },
 	{ "zero", 'z', NULL, 0, "Forget samples once they have been shown", 3 },
-	{ "entries", 'E', "N", 0, "Show N rows at most", 3 },
+	{ "entries", 'E', "N", 0, "Print N rows at most, with --stdio", 3 },
 	{ "show-nr-samples", 'n', NULL, 0, "Show the number of samples of each row", 3 },
-	{ "stdio", OPTION_STDIO, NULL, 0, "Print plain tables, without a screen", 3 },
+	{ "stdio", OPTION_STDIO, NULL, 0, "Print plain tables, without a browser", 3 },
 	{ "vmlinux", 'k', "FILE", 0, "vmlinux of the kernel, for its symbols", 4 },
 	{ "kallsyms", OPTION_KALLSYMS, "FILE", 0, "Copy of /proc/kallsyms, for symbols", 4 },
 	{ "verbose", 'v', NULL, 0, "Print details, and addresses and paths in full", 4 },
@@ -211,7 +211,7 @@ static const struct argp top_argp = {
 	},
 	.args_doc = "",
 	.doc =
-	"Show which code the machine, or tasks or CPUs, execute now; the key h lists the keys.",
+	"Show which code the machine, or tasks or CPUs, execute now; the key ? lists the keys.",
 };
 
 static bool has_branch_key(const struct sort_keys *keys)
@@ -256,10 +256,15 @@ static void take_sample(void *context, struct live *live, const struct record *r
 	struct top *top = context;
 	struct thread *thread;
 
-	if (is_hidden(top->options, mode))
+	if (is_hidden(top->options, mode) || top->browser.paused)
 		return;
 	thread = thread_get(&live->machine.threads, record->id.pid, record->id.tid);
 	sample_point_start(&point, &live->machine, thread, record);
+	if (hist->branches && top->browse) {
+		samples_add_branches(&top->browser.stores[record->event], &point, &live->machine,
+				     thread, record);
+		return;
+	}
 	if (hist->branches) {
 		hist_add_branches(hist, &point, &live->machine, thread, record);
 		return;
@@ -267,7 +272,11 @@ static void take_sample(void *context, struct live *live, const struct record *r
 	machine_resolve(&live->machine, thread, mode, record->sample.ip, &point.at);
 	if (hist->children)
 		callchain_resolve(&top->chain, &live->machine, thread, record);
-	hist_add(hist, &point, &top->chain, record->sample.period);
+	if (top->browse)
+		samples_add(&top->browser.stores[record->event], &point, &top->chain,
+			    record->sample.period);
+	else
+		hist_add(hist, &point, &top->chain, record->sample.period);
 }
 
 /* Choose the events and how they are sampled. */
@@ -300,11 +309,13 @@ static int prepare_events(struct top *top, struct error *err)
 	return 0;
 }
 
-static void make_view(struct top *top, size_t event)
+static void fill_facts(void *context, size_t event, struct top_facts *facts)
 {
+	const struct top *top = context;
 	const struct top_options *o = top->options;
 	const struct perf_event_attr *attr = &o->events.events[event].attr;
-	const struct top_facts facts = {
+
+	*facts = (struct top_facts){
 		.event = o->events.events[event].name,
 		.freq = attr->freq ? attr->sample_freq : 0,
 		.period = attr->freq ? 0 : attr->sample_period,
@@ -313,48 +324,46 @@ static void make_view(struct top *top, size_t event)
 		.no_kernel = o->no_kernel,
 		.no_user = o->no_user,
 	};
-
-	top_view_free(&top->view);
-	top_view_make(&top->view, &facts, &o->style, &top->hists[event]);
 }
 
-static void draw_view(struct top *top)
+static void note_closed(struct top *top)
 {
-	bool drawn;
-
-	if (top->first >= top->view.nr_rows)
-		top->first = top->view.nr_rows ? top->view.nr_rows - 1 : 0;
-	if (top->help)
-		drawn = top->display->draw_help();
-	else
-		drawn = top->display->draw(&top->view, top->first, top->options->entries);
-	/* The terminal or pipe has been closed. */
-	if (!drawn) {
-		top->closed = errno == EPIPE;
-		top->quit = true;
-	}
+	top->closed = errno == EPIPE;
+	top->quit = true;
 }
 
-/* Show one event on a screen, and all events in plain output. */
+static void print_table(struct top *top, size_t event)
+{
+	struct top_facts facts;
+
+	fill_facts(top, event, &facts);
+	top_view_free(&top->view);
+	top_view_make(&top->view, &facts, &top->options->style, &top->hists[event]);
+	if (!top_plain_draw(&top->view, top->options->entries))
+		note_closed(top);
+}
+
+/* Show the browser, or print a table of each event. */
 static void show(struct top *top)
 {
 	size_t i;
 
-	if (top->display == &top_screen) {
-		make_view(top, top->event);
-		draw_view(top);
+	if (top->browse) {
+		top_browser_show(&top->browser);
 		return;
 	}
-	for (i = 0; !top->help && i < top->nr_events; i++) {
-		make_view(top, i);
-		draw_view(top);
-	}
+	for (i = 0; !top->help && i < top->nr_events; i++)
+		print_table(top, i);
+	if (top->help && !top_plain_help())
+		note_closed(top);
 }
 
 static void clear(struct top *top)
 {
 	size_t i;
 
+	if (top->browse)
+		top_browser_clear(&top->browser);
 	for (i = 0; i < top->nr_events; i++)
 		hist_clear(&top->hists[i]);
 }
@@ -364,10 +373,12 @@ static void age_samples(struct top *top)
 {
 	size_t i;
 
-	if (top->options->zero) {
+	if (top->options->zero && !top->browser.paused) {
 		clear(top);
 		return;
 	}
+	if (top->browse)
+		top_browser_age(&top->browser);
 	for (i = 0; i < top->nr_events; i++)
 		hist_decay(&top->hists[i]);
 }
@@ -383,34 +394,9 @@ static void set_delay(struct top *top, double delay)
 		die("%s", err.text);
 }
 
-static void scroll(struct top *top, enum top_action action)
+static void handle_action(void *context, enum top_action action)
 {
-	size_t page = top->display->page();
-
-	switch (action) {
-	case TOP_UP:
-		top->first -= top->first > 0;
-		break;
-	case TOP_DOWN:
-		top->first++;
-		break;
-	case TOP_PAGE_UP:
-		top->first -= top->first < page ? top->first : page;
-		break;
-	case TOP_PAGE_DOWN:
-		top->first += page;
-		break;
-	case TOP_LAST:
-		top->first = top->view.nr_rows > page ? top->view.nr_rows - page : 0;
-		break;
-	default:
-		top->first = 0;
-		break;
-	}
-}
-
-static void handle_action(struct top *top, enum top_action action)
-{
+	struct top *top = context;
 	struct top_options *o = top->options;
 
 	switch (action) {
@@ -445,13 +431,6 @@ static void handle_action(struct top *top, enum top_action action)
 		o->no_kernel = false;
 		clear(top);
 		break;
-	case TOP_NEXT_EVENT:
-		top->event = (top->event + 1) % top->nr_events;
-		top->first = 0;
-		break;
-	default:
-		scroll(top, action);
-		break;
 	}
 }
 
@@ -460,7 +439,11 @@ static void take_keys(struct top *top)
 	enum top_action action;
 	bool now = false;
 
-	while (!top->quit && top->display->key(&action)) {
+	if (top->browse) {
+		top->quit = top_browser_keys(&top->browser);
+		return;
+	}
+	while (!top->quit && top_plain_key(&action)) {
 		/* Any key closes the help; a key that quits also quits. */
 		if (top->help && action != TOP_QUIT)
 			top->help = false;
@@ -468,12 +451,8 @@ static void take_keys(struct top *top)
 			handle_action(top, action);
 		now |= action == TOP_NOW;
 	}
-	if (top->quit)
-		return;
-	if (top->display == &top_screen || now)
+	if (!top->quit && (now || top->help))
 		show(top);
-	else if (top->help)
-		draw_view(top);
 }
 
 /* Read one round of records at a wakeup, and all records (@all) before a display. */
@@ -498,10 +477,8 @@ static int watch_machine(struct top *top, struct error *err)
 			return EXIT_FAILED;
 		if (what & WATCH_INPUT)
 			take_keys(top);
-		if (what & WATCH_RESIZE) {
-			top->display->resize();
-			draw_view(top);
-		}
+		if (what & WATCH_RESIZE && top->browse)
+			screen_draw(&top->browser.page);
 		if (what & displays && !top->quit) {
 			show(top);
 			age_samples(top);
@@ -547,6 +524,21 @@ static int prepare(struct top *top, struct error *err)
 	return 0;
 }
 
+/* Open the browser, or prepare to print tables. */
+static void open_display(struct top *top)
+{
+	struct top_options *o = top->options;
+	struct top_browser *browser = &top->browser;
+
+	*browser = (struct top_browser){
+		.style = o->style, .facts = fill_facts, .act = handle_action, .context = top,
+	};
+	top->browse = !o->stdio && top_browser_open(browser, &o->events, top->nr_events, &o->keys,
+						    &o->sampling, &top->live.machine);
+	if (!top->browse)
+		top_plain_open();
+}
+
 /* Measure and show until the end; the display is open. */
 static int run(struct top *top, struct error *err)
 {
@@ -556,7 +548,7 @@ static int run(struct top *top, struct error *err)
 		return EXIT_FAILED;
 	if (top->options->verbose)
 		say_how(top);
-	if (top->display == &top_screen)
+	if (top->browse)
 		show(top);
 	return watch_machine(top, err);
 }
@@ -565,6 +557,7 @@ static void top_free(struct top *top)
 {
 	size_t i;
 
+	top_browser_free(&top->browser);
 	live_close(&top->live);
 	for (i = 0; top->hists && i < top->nr_events; i++)
 		hist_free(&top->hists[i]);
@@ -591,7 +584,7 @@ int cmd_top(int argc, char **argv)
 		.style = { .sort_order = DEFAULT_SORT_ORDER }, .delay = DELAY_DEFAULT,
 	};
 	struct top top = {
-		.options = &options, .display = &top_plain, .watch = WATCH_NOTHING,
+		.options = &options, .watch = WATCH_NOTHING,
 	};
 	struct error err = { "" };
 	const char *refusal;
@@ -611,12 +604,10 @@ int cmd_top(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	status = prepare(&top, &err);
 	if (!status) {
-		if (!options.stdio && top_screen.open())
-			top.display = &top_screen;
-		else
-			top_plain.open();
+		open_display(&top);
 		status = run(&top, &err);
-		top.display->close();
+		screen_close();
+		top_plain_close();
 	}
 	if (status)
 		complain("%s", err.text);

@@ -379,6 +379,30 @@ void hist_decay(struct hist *hist)
 	free(nodes);
 }
 
+/* Divide all periods and numbers, also those of the chains, by a power of two. */
+void hist_divide(struct hist *hist, unsigned int shift)
+{
+	struct hash_node **nodes = hash_table_nodes(&hist->entries);
+	size_t i;
+
+	for (i = 0; i < hist->entries.nr; i++) {
+		struct hist_entry *entry = hash_entry(nodes[i], struct hist_entry, node);
+		struct listed_chain *chain;
+
+		entry->self >>= shift;
+		entry->total >>= shift;
+		entry->nr_self >>= shift;
+		entry->nr_total >>= shift;
+		for (chain = entry->chains.first; chain; chain = chain->next) {
+			chain->period >>= shift;
+			chain->nr >>= shift;
+		}
+	}
+	free(nodes);
+	hist->period >>= shift;
+	hist->nr_samples >>= shift;
+}
+
 /* Remove all samples. */
 void hist_clear(struct hist *hist)
 {

@@ -75,6 +75,7 @@ void hist_add_branches(struct hist *hist, const struct sample_point *sample,
 void hist_add_other(struct hist *hist, const struct sample *sample, uint32_t running);
 void hist_settle(struct hist *hist);
 struct hist_entry **hist_sorted(const struct hist *hist);
+void hist_divide(struct hist *hist, unsigned int shift);
 void hist_decay(struct hist *hist);
 void hist_clear(struct hist *hist);
 void hist_free(struct hist *hist);

@@ -92,7 +92,7 @@ static void end(struct browse_model *m)
 	samples_free(&stores[1]);
 }
 
-/* Return the visible rows as text: the last name of a row of the table, or the label of a branch. */
+/* Return the visible rows as text: the last name of a row, or the label of a branch. */
 static const char *rows_of(const struct browse_model *m)
 {
 	static char text[1024];
@@ -156,7 +156,8 @@ static void test_folds(void)
 	check_string(rows_of(&m), "[.] hash|[.] read|>  30.00% work|  main|  20.00% main",
 		     "an unfolded branch has its functions below");
 	model_move(&m, 1);
-	check(model_go_up(&m) && m.now.cursor == 2, "above a function is the first one of its branch");
+	check(model_go_up(&m) && m.now.cursor == 2,
+	      "above a function is the first of its branch");
 	check(model_go_up(&m) && m.now.cursor == 1, "above a branch is the row of the table");
 	check(!model_go_up(&m), "above a row of the table is none");
 	model_set_open(&m, false);
@@ -387,6 +388,52 @@ static void test_hidden(void)
 	end(&m);
 }
 
+/* Samples of a running machine fade. Their weights are exact: 7/8 of 8 samples is 7. */
+static void test_decay(void)
+{
+	struct browse_model m;
+	int i;
+
+	start(&m);
+	for (i = 0; i < 2; i++) {
+		samples_clear(&stores[i]);
+		stores[i].shift = 10;
+	}
+	for (i = 0; i < 8; i++)
+		add(&stores[0], bash, 3, hashing);
+	add(&stores[0], make, 1, direct);
+	model_update(&m);
+	check(m.hist.nr_samples == 9 && m.hist.period == 25, "new samples have their whole weight");
+	check_string(m.table.rows[0].texts[0], "96.00%", "24 of 25 are 96 %");
+	samples_decay(&stores[0]);
+	model_update(&m);
+	check_number(m.table.rows[0].entry->self, 21, "seven eighths of 24 are 21");
+	check_number(m.table.rows[0].entry->nr_self, 7, "of 8 samples are 7");
+	model_set_all(&m, true);
+	/* The period of read is less than 1 now. */
+	check_string(rows_of(&m), ">[.] hash|  100.00% work|  main|[.] read|  0.00% [1 smaller]",
+		     "chains fade with their samples");
+	/* After n times a sample has 0.875^n of its weight: less than an eighth from 16 on. */
+	for (i = 1; i < 15; i++)
+		samples_decay(&stores[0]);
+	check_number(stores[0].samples.nr, 2, "a sample with more than an eighth stays");
+	for (; i < 17; i++)
+		samples_decay(&stores[0]);
+	check_number(stores[0].samples.nr, 1, "with less it is removed");
+	check_number(stores[0].frames.nr, 3, "and the frames that it had alone");
+	for (; i < 40; i++)
+		samples_decay(&stores[0]);
+	check(!stores[0].samples.nr && !stores[0].frames.nr && !stores[0].period,
+	      "in the end nothing is left");
+	model_update(&m);
+	check_string(rows_of(&m), "", "and no row");
+	add(&stores[0], make, 1, direct);
+	model_update(&m);
+	check_string(rows_of(&m), ">[.] read|  100.00% main",
+		     "a new sample has its row and its folds");
+	end(&m);
+}
+
 /* Return the content of a file. */
 static const char *content_of(const char *path)
 {
@@ -470,6 +517,7 @@ int main(void)
 	test_history();
 	test_children();
 	test_hidden();
+	test_decay();
 	test_save();
 	test_keys();
 	return unit_finish();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The keys of perf top, on the screen and in plain mode.
+ * The keys of perf top in plain mode, and help for those of the browser.
  */
 #include "keys.h"
 
@@ -16,10 +16,19 @@ const char *const top_help[] = {
 	"d         slower: twice the delay",
 	"K         hide the kernel, or show it again; drops all samples so far",
 	"U         hide user mode, or show it again; drops all samples so far",
-	"Tab       the next event, if there are several",
-	"up, down, page up, page down, home, end    scroll",
 	0,
 };
+
+const char top_browser_help[] =
+"Samples\n"
+"  p                      pause: show the samples so far, and leave new ones out; p goes on\n"
+"  z                      zero: drop all samples so far\n"
+"  Space                  update the rows now\n"
+"  F, S                   faster, slower: half, or twice, the delay between two updates\n"
+"  K, U                   hide the kernel, or user mode, or show it again; drops all samples\n"
+"\n"
+"Updates leave the cursor on its row, except at the first row after Home or at the start.\n"
+"\n";
 
 enum top_action top_action_of(int character)
 {
@@ -44,8 +53,6 @@ enum top_action top_action_of(int character)
 		return TOP_HIDE_KERNEL;
 	case 'U':
 		return TOP_HIDE_USER;
-	case '\t':
-		return TOP_NEXT_EVENT;
 	default:
 		return TOP_NOTHING;
 	}

@@ -9,7 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "display.h"
+#include "plain.h"
 
 /* Number of lines on a page that are not rows: facts, titles, and two empty lines. */
 #define OTHER_LINES 4
@@ -20,23 +20,21 @@
 static struct termios saved;
 static bool changed;
 
-/* Get keys without waiting for a newline, unless another process group has the terminal. */
-static bool open_plain(void)
+void top_plain_open(void)
 {
 	struct termios t;
 
 	if (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) != getpgrp() ||
 	    tcgetattr(STDIN_FILENO, &saved))
-		return true;
+		return;
 	t = saved;
 	t.c_lflag &= ~(ICANON | ECHO);
 	t.c_cc[VMIN] = 0;
 	t.c_cc[VTIME] = 0;
 	changed = !tcsetattr(STDIN_FILENO, TCSANOW, &t);
-	return true;
 }
 
-static void close_plain(void)
+void top_plain_close(void)
 {
 	if (changed)
 		tcsetattr(STDIN_FILENO, TCSANOW, &saved);
@@ -59,19 +57,19 @@ static void start_page(void)
 		fputs("\033[H\033[2J", stdout);
 }
 
-static bool draw_plain(const struct top_view *view, size_t first, size_t entries)
+bool top_plain_draw(const struct top_view *view, size_t entries)
 {
 	size_t i, nr = entries ? entries : page_plain();
 
 	start_page();
 	printf("%s\n\n%s\n", view->facts, view->titles);
-	for (i = first; i < view->nr_rows && nr--; i++)
+	for (i = 0; i < view->nr_rows && nr--; i++)
 		puts(view->rows[i]);
 	putchar('\n');
 	return !fflush(stdout);
 }
 
-static bool draw_help_plain(void)
+bool top_plain_help(void)
 {
 	size_t i;
 
@@ -81,12 +79,7 @@ static bool draw_help_plain(void)
 	return !fflush(stdout);
 }
 
-/* Do nothing: printed lines do not change with the size of the terminal. */
-static void resize_plain(void)
-{
-}
-
-static bool key_plain(enum top_action *action)
+bool top_plain_key(enum top_action *action)
 {
 	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
 	unsigned char c;
@@ -96,13 +89,3 @@ static bool key_plain(enum top_action *action)
 	*action = read(STDIN_FILENO, &c, 1) == 1 ? top_action_of(c) : TOP_QUIT;
 	return true;
 }
-
-const struct top_display top_plain = {
-	.open = open_plain,
-	.draw = draw_plain,
-	.draw_help = draw_help_plain,
-	.page = page_plain,
-	.resize = resize_plain,
-	.key = key_plain,
-	.close = close_plain,
-};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Shows samples of the running machine, with repeated updates.
+ * Prints samples of the running machine repeatedly, without the browser.
  *
  * Uses: report
  */
 #ifndef PERF_TOP_H
 #define PERF_TOP_H
 
-#include "display.h"		/* the screen and the plain output */
+#include "plain.h"		/* the plain output and its keys */
 
 #endif

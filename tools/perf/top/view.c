@@ -9,9 +9,21 @@
 #include "report/report.h"
 #include "view.h"
 
+char *top_facts_text(const struct top_facts *facts)
+{
+	char *often = facts->period ? xasprintf("every %llu", facts->period) :
+				      xasprintf("%lu Hz", facts->freq);
+	char *text = xasprintf("%s, lost: %" PRIu64 ", delay: %g s%s%s", often, facts->lost,
+			       facts->delay, facts->no_kernel ? ", no kernel" : "",
+			       facts->no_user ? ", no user" : "");
+
+	free(often);
+	return text;
+}
+
 static char *facts_line(const struct top_facts *facts, const struct hist *hist)
 {
-	char *line;
+	char *line, *text = top_facts_text(facts);
 	size_t size;
 	FILE *out = open_memstream(&line, &size);
 
@@ -19,18 +31,9 @@ static char *facts_line(const struct top_facts *facts, const struct hist *hist)
 	report_count(out, hist->nr_samples);
 	fputs(" of event '", out);
 	fput_name(facts->event, out);
-	fputs("', ", out);
-	if (facts->period)
-		fprintf(out, "every %llu", facts->period);
-	else
-		fprintf(out, "%lu Hz", facts->freq);
-	fprintf(out, ", lost: %" PRIu64 ", delay: %g s", facts->lost, facts->delay);
-	if (facts->no_kernel)
-		fputs(", no kernel", out);
-	if (facts->no_user)
-		fputs(", no user", out);
-	fprintf(out, ", Event count (approx.): %" PRIu64, hist->period);
+	fprintf(out, "', %s, Event count (approx.): %" PRIu64, text, hist->period);
 	fclose(out);
+	free(text);
 	return line;
 }
 

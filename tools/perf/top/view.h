@@ -41,6 +41,9 @@ struct top_view {
 	size_t nr_rows;
 };
 
+/* Return the facts behind the name of the event, as text; the caller frees it. */
+char *top_facts_text(const struct top_facts *facts);
+
 /* Make the view of a histogram; top_view_free() frees it. */
 void top_view_make(struct top_view *view, const struct top_facts *facts,
 		   const struct report_style *style, const struct hist *hist);
