@@ -163,7 +163,7 @@ static const struct argp_option report_table[] = {
 	ACCEPT_VALUE("stdio-color", 0),
 	ACCEPT_VALUE("pretty", 0),
 	REFUSE_OPTIONAL("itrace", 0, AUX_TEXT),
-	REFUSE("group", 0, "events of a group are reported one after the other; leave --group out"),
+	REFUSE_VALUE("group-sort-idx", 0, "rows of a group are sorted by its first event; leave it out"),
 	REFUSE("raw-trace", 0, "use --sort with the fields of the tracepoint"),
 	REFUSE("threads", 'T', "use --sort tid"),
 	REFUSE("mmaps", 0, "use 'perf script --show-mmap-events', or --tasks for the tasks"),

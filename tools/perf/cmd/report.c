@@ -47,6 +47,7 @@ enum when {
  * @children: whether a caller's row includes the samples of the functions that it called
  * @chains_asked: -g asked for call chains
  * @with_chains: some samples have call chains
+ * @group: whether events are shown in one table
  * @header: print the header of the recording, too
  * @header_only: print only the header
  * @show_tasks: print the tree of tasks instead of samples
@@ -82,6 +83,7 @@ struct report {
 	enum when children;
 	bool chains_asked;
 	bool with_chains;
+	enum when group;
 	bool header;
 	bool header_only;
 	bool show_tasks;
@@ -460,36 +462,106 @@ static void print_filter(const char *what, const char *list)
 	puts("\n#");
 }
 
-static void print_event(const struct hist *hist, const char *name)
+/* Print the names, samples and periods of an event, or of the events of a group. */
+static void print_events(const struct hist *hists, const struct data_event *events, size_t nr)
 {
+	uint64_t nr_samples = 0, period = 0;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		nr_samples += hists[i].nr_samples;
+		period += hists[i].period;
+	}
 	fputs("# Samples: ", stdout);
-	report_count(stdout, hist->nr_samples);
-	fputs(" of event '", stdout);
-	fput_name(name, stdout);
-	printf("'\n# Event count (approx.): %" PRIu64 "\n#\n", hist->period);
+	report_count(stdout, nr_samples);
+	fputs(nr > 1 ? " of events 'anon group { " : " of event '", stdout);
+	for (i = 0; i < nr; i++) {
+		fputs(i ? ", " : "", stdout);
+		fput_name(events[i].name, stdout);
+	}
+	printf("%s'\n# Event count (approx.): %" PRIu64 "\n#\n", nr > 1 ? " }" : "", period);
+}
+
+static bool has_groups(const struct event_table *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->nr; i++) {
+		if (events->events[i].group)
+			return true;
+	}
+	return false;
+}
+
+/* Return true if the samples of the second event, if any, have the sort keys of the first. */
+static bool share_keys(const struct hist *a, const struct hist *b)
+{
+	if (!b->nr_samples)
+		return true;
+	return a->keys->nr == b->keys->nr &&
+	       !memcmp(a->keys->keys, b->keys->keys, a->keys->nr * sizeof(a->keys->keys[0]));
+}
+
+/*
+ * Return the number of events that are shown in one table: those of the group that begins at
+ * @first, or all with --group if no events are a group. Events with other sort keys are not shown
+ * in the table of those before them.
+ */
+static size_t nr_shown_together(const struct report *report, const struct event_table *events,
+				size_t first)
+{
+	bool forced = report->group == ALWAYS && !has_groups(events);
+	uint32_t group = events->events[first].group;
+	const struct hist *with_samples = NULL;
+	size_t i;
+
+	if (report->group == NEVER || report->style.hierarchy || report->style.latency_first ||
+	    (!group && !forced))
+		return 1;
+	for (i = first; i < report->nr_hists; i++) {
+		if (!forced && events->events[i].group != group)
+			break;
+		if (with_samples && !share_keys(with_samples, &report->hists[i]))
+			break;
+		if (!with_samples && report->hists[i].nr_samples)
+			with_samples = &report->hists[i];
+	}
+	return i - first;
+}
+
+static bool has_samples(const struct hist *hists, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		if (hists[i].nr_samples)
+			return true;
+	}
+	return false;
 }
 
 static void print_hists(const struct report *report, struct session *session)
 {
 	const struct event_table *events = data_reader_events(session->reader);
-	size_t i;
+	size_t i, nr;
 
 	if (!report->view.quiet) {
 		print_filter("comm", report->input.comms);
 		print_filter("dso", report->style.dsos);
 		printf("#\n# Total Lost Samples: %" PRIu64 "\n#\n", session_lost(session));
 	}
-	for (i = 0; i < report->nr_hists; i++) {
+	for (i = 0; i < report->nr_hists; i += nr) {
 		const struct hist *hist = &report->hists[i];
 
-		if (!hist->nr_samples || (report->total_cycles && !hist->branches))
+		nr = report->total_cycles ? 1 : nr_shown_together(report, events, i);
+		if (!has_samples(hist, nr) || (report->total_cycles && !hist->branches))
 			continue;
 		if (!report->view.quiet)
-			print_event(hist, events->events[i].name);
+			print_events(hist, &events->events[i], nr);
 		if (report->total_cycles)
 			report_blocks(stdout, &report->style, &report->blocks[i]);
 		else
-			report_hist(stdout, &report->style, hist);
+			report_hist(stdout, &report->style, hist, nr);
 		fputs("\n\n", stdout);
 	}
 }
@@ -698,6 +770,8 @@ enum {
 	OPTION_TOTAL_CYCLES,
 	OPTION_HTML,
 	OPTION_BASELINE,
+	OPTION_GROUP,
+	OPTION_NO_GROUP,
 };
 
 static const struct argp_option option_table[] = {
@@ -717,6 +791,9 @@ static const struct argp_option option_table[] = {
 	  "Show samples, with their branches as call chains", 0 },
 	{ "total-cycles", OPTION_TOTAL_CYCLES, NULL, 0,
 	  "Show the cycles spent in each block between two branches", 0 },
+	{ "group", OPTION_GROUP, NULL, 0,
+	  "Show the events of a group in one table (default), or all events without a group", 0 },
+	{ "no-group", OPTION_NO_GROUP, NULL, 0, "Show each event in a table of its own", 0 },
 	{ "call-graph", 'g', "STYLE", 0,
 	  "How call chains are shown (graph,0.5,caller)", 0 },
 	{ "dsos", 'd', "NAME[,NAME...]", 0, "Only rows of these programs and libraries", 0 },
@@ -837,6 +914,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_NO_CHILDREN:
 		report->children = NEVER;
+		return 0;
+	case OPTION_GROUP:
+		report->group = ALWAYS;
+		return 0;
+	case OPTION_NO_GROUP:
+		report->group = NEVER;
 		return 0;
 	case 'g':
 		if (chain_style_parse(&report->style.chains, arg, &err))

@@ -21,22 +21,51 @@ static bool is_same(const struct hist *hist, const struct sample_point *a,
 	return true;
 }
 
-static struct hist_entry *get_entry(struct hist *hist, const struct sample_point *point)
+static uint64_t hash_point(const struct hist *hist, const struct sample_point *point)
 {
-	struct hist_entry *entry;
-	struct hash_node *node;
 	uint64_t hash = 0;
 	size_t i;
 
 	for (i = 0; i < hist->keys->nr; i++)
 		hash = hash_mix(hash, sort_key_value(hist->keys->keys[i], point));
+	return hash;
+}
+
+static struct hist_entry *find_entry(const struct hist *hist, const struct sample_point *point,
+				     uint64_t hash)
+{
+	struct hash_node *node;
+
 	for (node = hash_table_first(&hist->entries, hash); node; node = hash_table_next(node)) {
-		entry = hash_entry(node, struct hist_entry, node);
-		if (is_same(hist, &entry->point, point)) {
-			/* The latest name of a process is shown. */
-			entry->point.comm = point->comm;
+		struct hist_entry *entry = hash_entry(node, struct hist_entry, node);
+
+		if (is_same(hist, &entry->point, point))
 			return entry;
-		}
+	}
+	return NULL;
+}
+
+/**
+ * hist_find() - Find the entry of a sort key
+ * @hist: histogram, which may be empty
+ * @point: sort keys
+ *
+ * Return: The entry, or NULL.
+ */
+const struct hist_entry *hist_find(const struct hist *hist, const struct sample_point *point)
+{
+	return hist->entries.nr ? find_entry(hist, point, hash_point(hist, point)) : NULL;
+}
+
+static struct hist_entry *get_entry(struct hist *hist, const struct sample_point *point)
+{
+	uint64_t hash = hash_point(hist, point);
+	struct hist_entry *entry = find_entry(hist, point, hash);
+
+	if (entry) {
+		/* The latest name of a process is shown. */
+		entry->point.comm = point->comm;
+		return entry;
 	}
 	entry = xcalloc(1, sizeof(*entry));
 	entry->point = *point;

@@ -74,6 +74,7 @@ void hist_add_branches(struct hist *hist, const struct sample_point *sample,
 		       const struct record *record);
 void hist_add_other(struct hist *hist, const struct sample *sample, uint32_t running);
 void hist_settle(struct hist *hist);
+const struct hist_entry *hist_find(const struct hist *hist, const struct sample_point *point);
 struct hist_entry **hist_sorted(const struct hist *hist);
 void hist_divide(struct hist *hist, unsigned int shift);
 void hist_decay(struct hist *hist);

@@ -59,6 +59,7 @@ static void print_separated(FILE *out, const struct report_table *t, const struc
 	fputc('\n', out);
 }
 
+/* Print the chains of a row. A row of a group has those of the event that @t->hist is of. */
 static void print_chains(FILE *out, const struct report_table *t, const struct hist_entry *entry)
 {
 	const struct chain_print chains = {
@@ -68,7 +69,10 @@ static void print_chains(FILE *out, const struct report_table *t, const struct h
 		.skip_first = !strncmp(t->style->sort_order, "sym", 3),
 	};
 
-	report_chains(out, &chains, entry, t->hist->children);
+	if (t->nr_hists > 1)
+		entry = hist_find(t->hist, &entry->point);
+	if (entry)
+		report_chains(out, &chains, entry, t->hist->children);
 }
 
 static void print_row(FILE *out, const struct report_table *t, const struct report_row *row)
@@ -96,17 +100,18 @@ void report_count(FILE *out, uint64_t nr)
 }
 
 /**
- * report_hist() - Print a histogram
+ * report_hist() - Print the histogram of an event, or those of a group of events as one table
  * @out: stream to print to
- * @style: style of the report
- * @hist: histogram
+ * @style: style of the report; no hierarchy for a group
+ * @hists: histograms, one of which has samples
+ * @nr: number of @hists
  */
-void report_hist(FILE *out, const struct report_style *style, const struct hist *hist)
+void report_hist(FILE *out, const struct report_style *style, const struct hist *hists, size_t nr)
 {
 	struct report_table t;
 	size_t i;
 
-	report_table_make(&t, style, hist);
+	report_table_make_group(&t, style, hists, nr);
 	if (style->hierarchy) {
 		report_hierarchy(out, &t, print_chains);
 		report_table_free(&t);

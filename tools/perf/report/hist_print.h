@@ -12,6 +12,6 @@
 /* Print a number in about four characters. */
 void report_count(FILE *out, uint64_t nr);
 
-void report_hist(FILE *out, const struct report_style *style, const struct hist *hist);
+void report_hist(FILE *out, const struct report_style *style, const struct hist *hists, size_t nr);
 
 #endif

@@ -6,28 +6,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "group_rows.h"
 #include "table.h"
 
-static void add_column(struct report_table *t, const char *header, const struct sort_key *key)
+/* Widths of the numbers of one event of a group. */
+#define GROUP_PERCENT_WIDTH 8
+#define GROUP_COUNT_WIDTH 12
+
+static struct report_column *add_column(struct report_table *t, const char *header)
 {
 	struct report_column *column = &t->columns[t->nr_columns++];
 
 	column->header = header;
-	column->key = key;
 	column->width = strlen(header);
+	return column;
+}
+
+static void add_number(struct report_table *t, const char *header, enum report_number number)
+{
+	add_column(t, header)->number = number;
 }
 
 /* Add the column of a percentage, with a column of latency before or behind it, or only this. */
-static void add_percentage(struct report_table *t, const char *header)
+static void add_percentage(struct report_table *t, const char *header, enum report_number number,
+			   enum report_number latency_number)
 {
 	bool latency = report_has_latency(t->style, t->hist);
 
 	if (latency && t->style->latency_first)
-		add_column(t, " Latency", NULL);
+		add_number(t, " Latency", latency_number);
 	if (report_has_overhead(t->style))
-		add_column(t, header, NULL);
+		add_number(t, header, number);
 	if (latency && !t->style->latency_first)
-		add_column(t, " Latency", NULL);
+		add_number(t, " Latency", latency_number);
 }
 
 static void add_columns(struct report_table *t)
@@ -36,18 +47,18 @@ static void add_columns(struct report_table *t)
 	size_t i;
 
 	if (t->hist->children) {
-		add_percentage(t, "Children");
-		add_percentage(t, "    Self");
+		add_percentage(t, "Children", NUMBER_TOTAL, NUMBER_TOTAL_LATENCY);
+		add_percentage(t, "    Self", NUMBER_SELF, NUMBER_SELF_LATENCY);
 	} else {
-		add_percentage(t, "Overhead");
+		add_percentage(t, "Overhead", NUMBER_SELF, NUMBER_SELF_LATENCY);
 	}
 	if (t->style->with_counts)
-		add_column(t, "     Samples", NULL);
+		add_number(t, "     Samples", NUMBER_SAMPLES);
 	if (t->style->with_periods)
-		add_column(t, "      Period", NULL);
+		add_number(t, "      Period", NUMBER_PERIOD);
 	for (i = 0; i < keys->nr; i++) {
 		if (!sort_keys_have(&t->style->hidden, keys->keys[i]->name))
-			add_column(t, keys->keys[i]->header, keys->keys[i]);
+			add_column(t, keys->keys[i]->header)->key = keys->keys[i];
 	}
 }
 
@@ -56,38 +67,72 @@ double report_percent(const struct hist *hist, uint64_t period)
 	return hist->period ? 100.0 * period / hist->period : 0.0;
 }
 
-/* Add the texts of the columns of add_percentage(). Return: the number of texts of the row. */
-static size_t fill_percentage(const struct report_table *t, struct report_row *row, size_t nr,
-			      uint64_t period, struct latency part)
+/* Return a number of an event in a row; @entry is NULL if the event does not have the row. */
+static char *number_text(const struct hist *hist, const struct hist_entry *entry,
+			 enum report_number number)
 {
-	char *latency = NULL;
+	static const struct hist_entry none;
+	const struct hist_entry *e = entry ?: &none;
 
-	if (report_has_latency(t->style, t->hist))
-		latency = xasprintf("%.2f%%", latency_percent(part, t->hist->latency));
-	if (latency && t->style->latency_first)
-		row->texts[nr++] = latency;
-	if (report_has_overhead(t->style))
-		row->texts[nr++] = xasprintf("%.2f%%", report_percent(t->hist, period));
-	if (latency && !t->style->latency_first)
-		row->texts[nr++] = latency;
-	return nr;
+	switch (number) {
+	case NUMBER_TOTAL:
+		return xasprintf("%.2f%%", report_percent(hist, e->total));
+	case NUMBER_SELF:
+		return xasprintf("%.2f%%", report_percent(hist, e->self));
+	case NUMBER_TOTAL_LATENCY:
+		return xasprintf("%.2f%%", latency_percent(e->total_latency, hist->latency));
+	case NUMBER_SELF_LATENCY:
+		return xasprintf("%.2f%%", latency_percent(e->self_latency, hist->latency));
+	case NUMBER_SAMPLES:
+		return xasprintf("%" PRIu64, e->nr_self);
+	case NUMBER_PERIOD:
+		return xasprintf("%" PRIu64, e->self);
+	}
+	return NULL;
+}
+
+/*
+ * Return the numbers that the events of a group have in a row, with one width or one blank between
+ * them. Events without samples are left out, as in the kernel's perf.
+ */
+static char *group_text(const struct report_table *t, const struct report_row *row,
+			enum report_number number)
+{
+	bool count = number == NUMBER_SAMPLES || number == NUMBER_PERIOD;
+	int width = t->style->separator ? 0 : count ? GROUP_COUNT_WIDTH : GROUP_PERCENT_WIDTH;
+	char *text = xstrdup("");
+	size_t i;
+
+	for (i = 0; i < t->nr_hists; i++) {
+		char *own, *longer;
+
+		if (!t->hist[i].nr_samples)
+			continue;
+		own = number_text(&t->hist[i], hist_find(&t->hist[i], &row->entry->point), number);
+		longer = xasprintf("%s%s%*s", text, i && !width ? " " : "", width, own);
+		free(own);
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+static char *column_text(const struct report_table *t, const struct report_row *row,
+			 const struct report_column *column)
+{
+	if (column->key)
+		return sort_key_text(column->key, &row->entry->point, t->style->verbose);
+	if (t->nr_hists > 1)
+		return group_text(t, row, column->number);
+	return number_text(t->hist, row->entry, column->number);
 }
 
 static void fill_row(const struct report_table *t, struct report_row *row)
 {
-	const struct hist_entry *entry = row->entry;
-	size_t i, nr = 0;
+	size_t i;
 
-	if (t->hist->children)
-		nr = fill_percentage(t, row, nr, entry->total, entry->total_latency);
-	nr = fill_percentage(t, row, nr, entry->self, entry->self_latency);
-	if (t->style->with_counts)
-		row->texts[nr++] = xasprintf("%" PRIu64, entry->nr_self);
-	if (t->style->with_periods)
-		row->texts[nr++] = xasprintf("%" PRIu64, entry->self);
-	for (i = nr; i < t->nr_columns; i++)
-		row->texts[i] = sort_key_text(t->columns[i].key, &entry->point,
-					      t->style->verbose);
+	for (i = 0; i < t->nr_columns; i++)
+		row->texts[i] = column_text(t, row, &t->columns[i]);
 }
 
 bool report_shows_dso(const struct report_style *style, const struct dso *dso)
@@ -99,21 +144,37 @@ bool report_shows_dso(const struct report_style *style, const struct dso *dso)
 	return in_list(style->dsos, dso->name) || in_list(style->dsos, dso->long_name);
 }
 
+static bool is_large(const struct report_style *style, const struct hist *hist,
+		     const struct hist_entry *entry)
+{
+	uint64_t period = hist->children ? entry->total : entry->self;
+
+	return report_percent(hist, period) >= style->min_percent;
+}
+
+/* Return true if the share of one event is large enough and the file is shown. */
 static bool is_shown(const struct report_table *t, const struct hist_entry *entry)
 {
-	uint64_t period = t->hist->children ? entry->total : entry->self;
+	bool large = false;
+	size_t i;
 
-	return report_percent(t->hist, period) >= t->style->min_percent &&
-	       report_shows_dso(t->style, entry->point.at.dso);
+	for (i = 0; !large && i < t->nr_hists; i++) {
+		const struct hist_entry *own = t->nr_hists == 1 ? entry :
+			hist_find(&t->hist[i], &entry->point);
+
+		large = own && is_large(t->style, &t->hist[i], own);
+	}
+	return large && report_shows_dso(t->style, entry->point.at.dso);
 }
 
 static void add_rows(struct report_table *t)
 {
-	struct hist_entry **sorted = hist_sorted(t->hist);
-	size_t i, column;
+	const struct hist_entry **sorted;
+	size_t i, column, nr;
 
-	t->rows = xcalloc(t->hist->entries.nr, sizeof(*t->rows));
-	for (i = 0; i < t->hist->entries.nr; i++) {
+	sorted = group_rows(t->hist, t->nr_hists, &nr);
+	t->rows = xcalloc(nr, sizeof(*t->rows));
+	for (i = 0; i < nr; i++) {
 		struct report_row *row = &t->rows[t->nr_rows];
 
 		if (!is_shown(t, sorted[i]))
@@ -189,15 +250,27 @@ static void fit_columns(struct report_table *t)
 	}
 }
 
-void report_table_make(struct report_table *t, const struct report_style *style,
-		       const struct hist *hist)
+void report_table_make_group(struct report_table *t, const struct report_style *style,
+			     const struct hist *hists, size_t nr)
 {
-	*t = (struct report_table){ .style = style, .hist = hist };
+	while (nr > 1 && !hists->nr_samples) {
+		hists++;
+		nr--;
+	}
+	while (nr > 1 && !hists[nr - 1].nr_samples)
+		nr--;
+	*t = (struct report_table){ .style = style, .hist = hists, .nr_hists = nr };
 	add_columns(t);
 	add_rows(t);
 	if (style->terminal && !style->nr_widths && !style->separator)
 		fit_columns(t);
 	set_widths(t);
+}
+
+void report_table_make(struct report_table *t, const struct report_style *style,
+		       const struct hist *hist)
+{
+	report_table_make_group(t, style, hist, 1);
 }
 
 /* Print a text, cut to the width of the column if that is limited. */
@@ -250,8 +323,11 @@ void report_table_print_titles(FILE *out, const struct report_table *t)
 		int pad = t->columns[i].width - strlen(t->columns[i].header);
 
 		fputs(i ? "  " : "", out);
+		if (!t->columns[i].key)
+			fprintf(out, "%*s", pad > 0 ? pad : 0, "");
 		print_cut(out, t, i, t->columns[i].header);
-		fprintf(out, "%*s", pad > 0 ? pad : 0, "");
+		if (t->columns[i].key)
+			fprintf(out, "%*s", pad > 0 ? pad : 0, "");
 	}
 }
 

@@ -80,16 +80,28 @@ enum column_cut {
 	CUT_MIDDLE,
 };
 
+/* The number in a column. Percentages are of the periods or latencies of all samples. */
+enum report_number {
+	NUMBER_TOTAL,		/* percentage of the function and its callees */
+	NUMBER_SELF,		/* percentage of the function */
+	NUMBER_TOTAL_LATENCY,
+	NUMBER_SELF_LATENCY,
+	NUMBER_SAMPLES,
+	NUMBER_PERIOD,
+};
+
 /**
  * struct report_column - a column of a table
  * @header: title
  * @key: sort key; NULL: a column of numbers
+ * @number: number in the column, without @key
  * @width: number of characters
  * @cut: how texts are cut to @width
  */
 struct report_column {
 	const char *header;
 	const struct sort_key *key;
+	enum report_number number;
 	size_t width;
 	enum column_cut cut;
 };
@@ -100,9 +112,21 @@ struct report_row {
 	char *texts[REPORT_COLUMNS_MAX];
 };
 
+/**
+ * struct report_table - a table of an event or of a group of events
+ * @style: style of the report
+ * @hist: histograms of @nr_hists events. Sort keys and call chains come from the first one, which
+ *	has samples; a column of numbers has the numbers of all events with samples in their order
+ * @nr_hists: number of histograms, at least 1
+ * @columns: columns
+ * @nr_columns: number of @columns
+ * @rows: rows in the order in which they are shown
+ * @nr_rows: number of @rows
+ */
 struct report_table {
 	const struct report_style *style;
 	const struct hist *hist;
+	size_t nr_hists;
 	struct report_column columns[REPORT_COLUMNS_MAX];
 	size_t nr_columns;
 	struct report_row *rows;
@@ -126,6 +150,10 @@ void report_fit_widths(size_t *widths, size_t nr, size_t room);
 /* Make the table of a histogram; report_table_free() frees it. */
 void report_table_make(struct report_table *t, const struct report_style *style,
 		       const struct hist *hist);
+
+/* Make the table of a group of @nr events, one of which has samples. */
+void report_table_make_group(struct report_table *t, const struct report_style *style,
+			     const struct hist *hists, size_t nr);
 
 /* Print the titles of the columns, padded, without a newline. */
 void report_table_print_titles(FILE *out, const struct report_table *t);

@@ -106,7 +106,7 @@ static void is_text(struct hist *hist, const struct report_style *style, const c
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	report_hist(out, style, hist);
+	report_hist(out, style, hist, 1);
 	fclose(out);
 	trim(text);
 	check_string(text, expected, what);
@@ -476,7 +476,7 @@ static void measure_deep(size_t nr, size_t *memory, size_t *text_size)
 	add_deep(&hist, nr);
 	*memory = heap_bytes() - before;
 	out = open_memstream(&text, text_size);
-	report_hist(out, &style, &hist);
+	report_hist(out, &style, &hist, 1);
 	fclose(out);
 	free(text);
 	hist_free(&hist);
@@ -510,7 +510,7 @@ static int count_cut(size_t nr, bool children)
 	hist.children = children;
 	add_deep(&hist, nr);
 	out = open_memstream(&text, &size);
-	report_hist(out, &style, &hist);
+	report_hist(out, &style, &hist, 1);
 	fclose(out);
 	for (at = text; (at = strstr(at, ";[...]\n")); at++)
 		cut++;
