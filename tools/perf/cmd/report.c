@@ -701,6 +701,7 @@ static bool has_no_cycles(const struct report *report)
 /* Print the warnings after the report. Return: the exit status. */
 static int print_warnings(const struct report *report, const struct session *session)
 {
+	struct error err;
 	uint64_t lost = session_lost(session);
 	const char *key;
 	int status;
@@ -726,8 +727,9 @@ static int print_warnings(const struct report *report, const struct session *ses
 	}
 	key = unused_key(report, session);
 	if (key) {
-		complain("--sort %s: no event here has this key; keys are " SORT_KEY_NAMES
-			 ", and fields of the events", key);
+		error_set(&err, "--sort %s: no event here has this key", key);
+		sort_keys_suggest(key, ", and fields of the events", &err);
+		complain("%s", err.text);
 		return EXIT_FAILED;
 	}
 	if ((report->branches == ALWAYS || report->branch_history || report->total_cycles) &&

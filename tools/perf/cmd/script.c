@@ -621,6 +621,22 @@ static void handle_record(void *context, struct session *session, const struct r
 		print_side_band(script, session, record);
 }
 
+static void refuse_field(struct argp_state *state, const char *name, size_t size)
+{
+	char *typed = xstrndup(name, size);
+	struct suggestions near = { .typed = typed };
+	struct error err;
+	size_t i;
+
+	error_set(&err, "-F: unknown field '%s'", typed);
+	for (i = 0; i < ARRAY_SIZE(field_table); i++)
+		suggestions_add(&near, field_table[i].name);
+	if (!suggestions_say(&near, &err))
+		error_add(&err, "; use " FIELD_NAMES);
+	free(typed);
+	argp_error(state, "%s", err.text);
+}
+
 static uint64_t parse_field(struct argp_state *state, const char *name, size_t size)
 {
 	size_t i;
@@ -636,7 +652,7 @@ static uint64_t parse_field(struct argp_state *state, const char *name, size_t s
 			argp_failure(state, EXIT_USAGE, 0, "-F %s: %s", refused_fields[i].name,
 				     refused_fields[i].instead);
 	}
-	argp_error(state, "-F: unknown field '%.*s'; use " FIELD_NAMES, (int)size, name);
+	refuse_field(state, name, size);
 	return 0;
 }
 

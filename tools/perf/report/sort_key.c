@@ -328,10 +328,28 @@ static struct sort_key *make_field(const char *name, size_t size, size_t slot)
 _Static_assert(ARRAY_SIZE(key_table) + SORT_FIELDS_MAX <= SORT_KEYS_MAX, "no room for all keys");
 _Static_assert(SORT_FIELDS_MAX == 4, "refuse_key() says four");
 
+void sort_keys_suggest(const char *typed, const char *more, struct error *err)
+{
+	struct suggestions near = { .typed = typed };
+	size_t i;
+
+	/* A key that exists is not mistyped, but lacks what it needs. */
+	for (i = 0; i < ARRAY_SIZE(key_table) && !find_key(typed, strlen(typed)); i++) {
+		suggestions_add(&near, key_table[i].name);
+		if (key_table[i].alias)
+			suggestions_add(&near, key_table[i].alias);
+	}
+	if (!suggestions_say(&near, err))
+		error_add(err, "; keys are " SORT_KEY_NAMES "%s", more);
+}
+
 static void refuse_key(const char *name, size_t size, bool with_fields, struct error *err)
 {
-	error_set(err, "unknown sort key '%.*s'; use " SORT_KEY_NAMES "%s",
-		  (int)size, name, with_fields ? ", or up to four fields of tracepoints" : "");
+	char *typed = xstrndup(name, size);
+
+	error_set(err, "unknown sort key '%s'", typed);
+	sort_keys_suggest(typed, with_fields ? ", or up to four fields of tracepoints" : "", err);
+	free(typed);
 }
 
 /* Find a key in @keys by name. */

@@ -87,6 +87,12 @@ struct sort_key {
 /* Default sort keys for branches. */
 #define BRANCH_SORT_ORDER "comm,dso_from,symbol_from,symbol_to,cycles"
 
+/*
+ * Append to @err the keys that are similar to a mistyped name, or all keys if there are none. @more
+ * follows all keys.
+ */
+void sort_keys_suggest(const char *typed, const char *more, struct error *err);
+
 /* The keys of a report, in the order of its columns. */
 struct sort_keys {
 	const struct sort_key *keys[SORT_KEYS_MAX];
