@@ -51,6 +51,7 @@ extern const struct side sides[2];
  * @off_cpu: in perf_counter the counters count time off the CPU, instead of @attr's event
  * @event: name of a tracepoint in tracefs, SYSTEM/NAME; NULL for no tracepoint
  * @filter: filter of the tracepoint; NULL for no filter
+ * @child_dir: directory of the control group that the other task of a switch joins; NULL for none
  * @why: reason why perf_counter may cost more than perf_events; NULL if it may not
  * @buffer_pages: number of data pages of the first counter's buffer
  * @attr: attributes of each counter; size 0 means "filled in by the row's user"
@@ -68,6 +69,7 @@ struct row {
 	bool			off_cpu;
 	const char		*event;
 	const char		*filter;
+	const char		*child_dir;
 	const char		*why;
 	unsigned int		buffer_pages;
 	struct perf_event_attr	attr;
@@ -133,6 +135,10 @@ void operations_quick(bool quick);
 bool registers_init(void);
 uint64_t registers_accessed(void);
 double cost_fault(const struct row *row, const struct side *side);
+
+/* groups.c: switches between control groups */
+void group_join(const char *dir);
+void groups_measure(void);
 
 /* memory.c: bytes per counter */
 double bytes_of_counter(const struct row *row, const struct side *side);

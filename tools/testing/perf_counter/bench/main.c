@@ -8,7 +8,7 @@
  * The program runs in a guest of one CPU with a clock that counts instructions; see README.rst.
  * With an argument, only rows whose names contain it are measured. With --once, each figure is
  * measured once, in half the time. With --branches, only rows that record branches are
- * measured. --list prints the names and measures nothing. --unused measures operations that
+ * measured. --groups measures switches between control groups alone, on any kernel. --list prints the names and measures nothing. --unused measures operations that
  * contain hooks, without any counter, on any kernel: operation <TAB> instructions.
  */
 #include <errno.h>
@@ -88,7 +88,7 @@ static void measure_unused(void)
 int main(int argc, char **argv)
 {
 	cpu_set_t cpu;
-	bool unused, branches = false;
+	bool unused, groups, branches = false;
 
 	for (; argc > 1; argc--, argv++) {
 		if (!strcmp(argv[1], "--once"))
@@ -105,12 +105,13 @@ int main(int argc, char **argv)
 	}
 
 	unused = argc > 1 && !strcmp(argv[1], "--unused");
+	groups = argc > 1 && !strcmp(argv[1], "--groups");
 	CPU_ZERO(&cpu);
 	CPU_SET(0, &cpu);
 	if (sched_setaffinity(0, sizeof(cpu), &cpu))
 		die("sched_setaffinity");
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (!unused && !registers_init())
+	if (!unused && !groups && !registers_init())
 		die("no PMU that counts accesses to its registers; see scripts/boot --help");
 	operations_init();
 	if (unused) {
@@ -118,6 +119,10 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	counters_settle_init();
+	if (groups) {
+		groups_measure();
+		return 0;
+	}
 
 	/*
 	 * The recorder rows measure CPU time, so the limits of CPU time are switched off.

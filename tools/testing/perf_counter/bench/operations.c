@@ -307,6 +307,8 @@ double cost_switch(const struct row *row, const struct side *side)
 		die("fork");
 	if (!child) {
 		close(there[1]);
+		if (row->child_dir)
+			group_join(row->child_dir);
 		for (;;)
 			pass_on(there[0], back[1]);
 	}
