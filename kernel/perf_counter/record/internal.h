@@ -31,8 +31,6 @@ static inline u64 perf_counter_record_header(u32 type, u16 misc, u16 size)
 /* output.c */
 void perf_counter_output_lost(struct perf_counter_desc *desc, struct perf_counter_buffer *buffer,
 			      struct perf_counter_ring *ring);
-u64 __ring *perf_counter_put_values(u64 __ring *at, struct perf_counter *counter, u64 now,
-				    unsigned int members);
 
 /* callchain.c */
 int perf_counter_callchain_prepare(void);

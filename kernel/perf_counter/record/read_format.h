@@ -58,4 +58,9 @@ static inline u64 __ring *perf_counter_put_first(u64 __ring *at, u64 format,
 	return perf_counter_put_ids(at, format, desc);
 }
 
+/* read_format.c */
+unsigned int perf_counter_read_size(struct perf_counter_desc *desc, unsigned int members);
+u64 __ring *perf_counter_put_values(u64 __ring *at, struct perf_counter *counter, u64 now,
+				    unsigned int members);
+
 #endif /* _PERF_COUNTER_RECORD_READ_FORMAT_H */

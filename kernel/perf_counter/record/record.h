@@ -175,7 +175,6 @@ void perf_counter_output_read(struct perf_counter *counter, struct task_struct *
 u32 perf_counter_tgid_in(struct task_struct *task, struct pid_namespace *ns);
 u32 perf_counter_pid_in(struct task_struct *task, struct pid_namespace *ns);
 u64 perf_counter_ids(struct perf_counter_desc *desc, struct task_struct *task);
-unsigned int perf_counter_read_size(struct perf_counter_desc *desc, unsigned int members);
 
 /* sample.c */
 int perf_counter_check_sample(struct perf_counter_attr *attr);

@@ -6,6 +6,7 @@
 
 #include <linux/sched.h>
 
+#include "../record/read_format.h"
 #include "test.h"
 
 /* A CPU on which no context runs. */
