@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbol/symbol.h"
 #include "binary.h"
 
 int binary_open(struct binary *binary, const char *path, struct error *err)
@@ -62,8 +63,41 @@ static int refuse_name(const struct binary *binary, const char *name, int nr, st
 	return -1;
 }
 
-int binary_function(const struct binary *binary, const char *name,
-		    struct binary_function *function, struct error *err)
+/* Return true if a symbol has exactly this name. */
+static bool is_symbol(const char *symbol, const char *name)
+{
+	return !strcmp(symbol, name);
+}
+
+/*
+ * Return true if the source calls the function of a symbol so: "match" or "detail::match" for
+ * market::detail::match(). Compilers append to the symbols of changed copies, as .constprop.0, and
+ * of parts of functions, which are no functions in the source.
+ */
+static bool is_name_in_source(const char *symbol, const char *name)
+{
+	char *text, *copy;
+	const char *end;
+	bool same;
+
+	if (strstr(symbol, ".cold") || strstr(symbol, ".part."))
+		return false;
+	copy = xstrndup(symbol, strcspn(symbol, "."));
+	text = demangle(copy);
+	end = text ? text : copy;
+	if (strlen(end) > strlen(name))
+		end += strlen(end) - strlen(name);
+	same = !strcmp(end, name) &&
+	       (end == (text ? text : copy) || (end - 2 >= text && !memcmp(end - 2, "::", 2)));
+	free(text);
+	free(copy);
+	return same;
+}
+
+/* Find a function whose symbol has the name. Return: 1, 0 if there is none, -1 with @err set. */
+static int find_function(const struct binary *binary, const char *name,
+			 bool (*has_name)(const char *symbol, const char *name),
+			 struct binary_function *function, struct error *err)
 {
 	int i, nr = dwfl_module_getsymtab(binary->file.module);
 	bool found = false;
@@ -74,7 +108,7 @@ int binary_function(const struct binary *binary, const char *name,
 	for (i = 0; i < nr; i++) {
 		other = dwfl_module_getsym_info(binary->file.module, i, &sym, &addr, NULL, NULL,
 						NULL);
-		if (!other || strcmp(other, name) || !is_function(&sym))
+		if (!other || !is_function(&sym) || !has_name(other, name))
 			continue;
 		if (GELF_ST_TYPE(sym.st_info) == STT_GNU_IFUNC) {
 			error_set(err, "'%s' is a choice between functions, made when %s", name,
@@ -90,7 +124,19 @@ int binary_function(const struct binary *binary, const char *name,
 		function->size = sym.st_size;
 		found = true;
 	}
-	return found ? 0 : refuse_name(binary, name, nr, err);
+	return found;
+}
+
+int binary_function(const struct binary *binary, const char *name,
+		    struct binary_function *function, struct error *err)
+{
+	int found = find_function(binary, name, is_symbol, function, err);
+
+	if (!found)
+		found = find_function(binary, name, is_name_in_source, function, err);
+	if (found)
+		return found < 0 ? -1 : 0;
+	return refuse_name(binary, name, dwfl_module_getsymtab(binary->file.module), err);
 }
 
 void binary_walk_functions(const struct binary *binary,

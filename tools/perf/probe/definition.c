@@ -49,8 +49,10 @@ static bool is_function_name(const char *text)
 {
 	if (!is_function_byte(*text) || (isascii(*text) && isdigit(*text)))
 		return false;
-	while (is_function_byte(*text) || *text == '.' || *text == '$')
-		text++;
+	/* Names of C++ and Rust have scopes. */
+	while (is_function_byte(*text) || *text == '.' || *text == '$' ||
+	       (text[0] == ':' && text[1] == ':' && is_function_byte(text[2])))
+		text += *text == ':' ? 2 : 1;
 	return !*text;
 }
 
@@ -162,6 +164,8 @@ static int parse_place(struct definition *d, char *place, struct error *err)
 		d->is_return = true;
 	}
 	colon = strrchr(place, ':');
+	if (colon && colon > place && colon[-1] == ':')
+		colon = NULL;
 	ret = colon ? parse_line(d, place, colon, err) : parse_function(d, place, err);
 	if (!ret && d->is_return && (d->has_line || d->offset)) {
 		error_set(err, "%s is for a whole function; leave out the offset or the line",
