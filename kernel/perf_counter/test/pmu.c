@@ -2527,10 +2527,14 @@ static void child_counts_the_same_event(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, heir);
 	desc->first.hw.config = 0x1234;
+	desc->first.hw.exclude_guest = true;
+	desc->first.hw.min_left = 128;
 	desc->first.hw.also = ONLY(2);
 	desc->first.hw.slot = 1;
 	perf_counter_init_counter(heir, desc, 0);
 	KUNIT_EXPECT_EQ(test, heir->hw.config, 0x1234);
+	KUNIT_EXPECT_TRUE(test, heir->hw.exclude_guest);
+	KUNIT_EXPECT_EQ(test, heir->hw.min_left, 128);
 	KUNIT_EXPECT_EQ(test, heir->hw.slots, ONLY(1));
 	KUNIT_EXPECT_EQ(test, heir->hw.also, ONLY(2));
 	KUNIT_EXPECT_EQ(test, heir->hw.slot, -1);
