@@ -131,6 +131,10 @@ static const struct argp_option record_table[] = {
 		     "use --snapshot-on EVENT: it writes the last samples when EVENT happens"),
 	REFUSE_VALUE("clang-path", 0, BPF_TEXT),
 	REFUSE_VALUE("clang-opt", 0, BPF_TEXT),
+	REFUSE_VALUE("off-cpu-thresh", 0, "use --off-cpu, and --snapshot-on 'off-cpu > 10ms'"),
+	REFUSE("sample-mem-info", 0, "use -d, which records the addresses of data"),
+	REFUSE("data-mmap", 0, "use -d, which also records mappings of data"),
+	REFUSE_VALUE("setup-filter", 0, BPF_TEXT),
 	{ 0 }
 };
 
@@ -175,6 +179,9 @@ static const struct argp_option report_table[] = {
 	REFUSE_VALUE("switch-on", 0, SWITCH_TEXT),
 	REFUSE_VALUE("switch-off", 0, SWITCH_TEXT),
 	REFUSE("show-on-off-events", 0, SWITCH_TEXT),
+	ACCEPT_VALUE("addr2line-style", 0),
+	ACCEPT_VALUE("group-sort-idx", 0),
+	ACCEPT_VALUE("unwind-style", 0),
 	{ 0 }
 };
 
@@ -214,6 +221,12 @@ static const struct argp_option script_table[] = {
 	REFUSE_VALUE("switch-on", 0, SWITCH_TEXT),
 	REFUSE_VALUE("switch-off", 0, SWITCH_TEXT),
 	REFUSE("show-on-off-events", 0, SWITCH_TEXT),
+	ACCEPT_VALUE("addr2line", 0),
+	ACCEPT("merge-callchains", 0),
+	ACCEPT_VALUE("unwind-style", 0),
+	REFUSE_VALUE("addr-range", 0, "use --symbols, or --dsos"),
+	REFUSE_VALUE("stop-bt", 0, "use --max-stack"),
+	REFUSE("dump-unsorted-raw-trace", 0, "use -D"),
 	{ 0 }
 };
 
@@ -244,6 +257,14 @@ static const struct argp_option stat_table[] = {
 	REFUSE_VALUE("bpf-prog", 'b', BPF_TEXT),
 	REFUSE("bpf-counters", 0, BPF_TEXT),
 	REFUSE_VALUE("bpf-attr-map", 0, BPF_TEXT),
+	ACCEPT("affinity", 0),
+	REFUSE("hide-zero-events", 0,
+		     "pipe the output of -x, into a program that leaves out zeros"),
+	REFUSE("per-cluster", 0, "use --per-core or --per-socket"),
+	REFUSE_OPTIONAL("per-cache", 0, "use --per-core or --per-socket"),
+	REFUSE_VALUE("pmu-filter", 0, "name the PMU in the event: PMU/EVENT/"),
+	REFUSE("record-tpebs", 0, "use 'perf record' with precise events"),
+	REFUSE_VALUE("tpebs-mode", 0, "use 'perf record' with precise events"),
 	{ 0 }
 };
 
@@ -316,6 +337,26 @@ static const struct argp_option top_table[] = {
 	ACCEPT_VALUE("prefix-strip", 0),
 	ACCEPT_VALUE("num-thread-synthesize", 0),
 	ACCEPT_VALUE("proc-map-timeout", 0),
+	ACCEPT("force", 0),
+	ACCEPT("tui", 0),
+	ACCEPT_VALUE("group-sort-idx", 0),
+	REFUSE("branch-history", 0, "use 'perf record', and 'perf report' with --branch-history"),
+	REFUSE("children", 0, "use 'perf record', and 'perf report' with --children"),
+	REFUSE("hierarchy", 0, "use 'perf record', and 'perf report' with --hierarchy"),
+	REFUSE_VALUE("percentage", 0, "use 'perf record', and 'perf report' with --percentage"),
+	REFUSE("show-total-period", 0,
+		     "use 'perf record', and 'perf report' with --show-total-period"),
+	REFUSE_VALUE("ignore-callees", 0,
+		     "use 'perf record', and 'perf report' with --ignore-callees"),
+	REFUSE_VALUE("column-widths", 0,
+		     "use 'perf record', and 'perf report' with --column-widths"),
+	REFUSE_VALUE("fields", 0, "use 'perf record', and 'perf report' with --fields"),
+	REFUSE_VALUE("symbols", 0, "use 'perf record', and 'perf report' with --symbols"),
+	REFUSE_VALUE("dsos", 0, "use 'perf record', and 'perf report' with --dsos"),
+	REFUSE_VALUE("uid", 0, "use -p with the processes of the user"),
+	REFUSE_VALUE("switch-on", 0, "use 'perf record', and 'perf report' with --time"),
+	REFUSE_VALUE("switch-off", 0, "use 'perf record', and 'perf report' with --time"),
+	REFUSE_VALUE("sym-annotate", 0, "use 'perf record' and 'perf annotate'"),
 	{ 0 }
 };
 
@@ -329,6 +370,17 @@ static const struct argp_option probe_table[] = {
 		     "use 'objdump -dl FILE', or -n to try a FUNCTION:LINE"),
 	REFUSE("cache", 0, "there is no cache of probes; name places with -x FILE -a PLACE"),
 	REFUSE("bootconfig", 0, "use -D, and write its line into the file"),
+	ACCEPT("force", 0),
+	ACCEPT("no-inlines", 0),
+	ACCEPT("quiet", 'q'),
+	ACCEPT("verbose", 'v'),
+	ACCEPT("externs", 0),
+	REFUSE("range", 0, "use --vars, which says what can be fetched"),
+	REFUSE_VALUE("source", 0, "use 'perf annotate' for lines of the source"),
+	REFUSE_VALUE("target-ns", 0, "use -x /proc/PID/root/FILE"),
+	REFUSE_VALUE("symfs", 0, "use -x with the path below the directory"),
+	REFUSE_VALUE("definition", 0, "use -n -a DEFINITION, which prints the line for tracefs"),
+	REFUSE_VALUE("max-probes", 0, "each definition is of one place"),
 	{ 0 }
 };
 
