@@ -5,7 +5,7 @@
  * A command receives its own arguments, with argv[0] "perf NAME" for its messages, and returns
  * the exit status.
  *
- * Uses: annotate, top, trace, probe, record, stat, sched, live, html, browse, export, report
+ * Uses: annotate, top, trace, probe, record, stat, sched, lock, live, html, browse, export, report
  * Uses: measure, machine, symbol, file, util
  */
 #ifndef PERF_CMD_H
@@ -22,6 +22,7 @@ int cmd_diff(int argc, char **argv);
 int cmd_evlist(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_list(int argc, char **argv);
+int cmd_lock(int argc, char **argv);
 int cmd_probe(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 /**

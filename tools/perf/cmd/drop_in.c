@@ -278,6 +278,25 @@ static const struct argp_option sched_table[] = {
 
 DROP_IN(sched);
 
+static const struct argp_option lock_table[] = {
+	SHORT_HELP,
+	ACCEPT("use-bpf", 'b'),
+	ACCEPT("force", 'f'),
+	ACCEPT("quiet", 'q'),
+	ACCEPT("verbose", 'v'),
+	ACCEPT_VALUE("map-nr-entries", 'M'),
+	ACCEPT_VALUE("max-stack", 0),
+	REFUSE("lock-owner", 'o',
+	       "the events have no owners; --futex shows which thread woke up a waiter"),
+	REFUSE("lock-cgroup", 0, "use 'perf lock record -a --all-cgroups' and 'perf report -s cgroup'"),
+	REFUSE_VALUE("cgroup-filter", 'G', "use -p with the processes of the control group"),
+	REFUSE_VALUE("inject-delay", 'J', "this tool only measures"),
+	REFUSE("dump-raw-trace", 'D', "use 'perf script -D'"),
+	{ 0 }
+};
+
+DROP_IN(lock);
+
 #define SUMMARY_TEXT "use 'perf sched latency -p', which has the running time of each task"
 
 static const struct argp_option timehist_table[] = {

@@ -16,6 +16,7 @@ extern const struct argp report_drop_in;
 extern const struct argp script_drop_in;
 extern const struct argp stat_drop_in;
 extern const struct argp sched_drop_in;
+extern const struct argp lock_drop_in;
 extern const struct argp timehist_drop_in;
 extern const struct argp trace_drop_in;
 extern const struct argp top_drop_in;

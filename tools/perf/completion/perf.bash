@@ -53,6 +53,10 @@ _perf_names()		# OPTION COMMAND [SUBCOMMAND]
 		echo graph fractal flat folded none caller callee function address ;;
 	*:--call-graph)		echo fp lbr dwarf ;;
 	sched:-s|sched:--sort)	echo avg max switch runtime ;;
+	lock:-k|lock:--key|lock:-F|lock:--field)
+		echo contended wait_total wait_max wait_min avg_wait ;;
+	lock:-Y|lock:--type-filter)
+		echo mutex spinlock rwlock rwsem rtmutex rwlock-rt pcpu-sem semaphore futex ;;
 	export:-s|export:--sort) echo comm dso sym srcline srcfile pid tid cpu cgroup ;;
 	export:--root)		echo comm pid tid ;;
 	export:--rows)		echo csv json ;;
@@ -95,7 +99,7 @@ _perf_takes_value()	# OPTION COMMAND...
 _perf_words()		# perf COMMAND... WORD
 {
 	local word=${!#} before=("${@:1:$#-1}") previous command
-	local subcommands='record latency timehist map'
+	local sched='record latency timehist map' lock='record contention'
 
 	previous=${before[-1]}
 	command=("${before[@]:1:1}")
@@ -105,7 +109,8 @@ _perf_words()		# perf COMMAND... WORD
 		return ;;
 	2:help)	_perf_words perf "$word"
 		return ;;
-	2:sched) mapfile -t COMPREPLY < <(compgen -W "$subcommands --help" -- "$word")
+	2:sched|2:lock)
+		mapfile -t COMPREPLY < <(compgen -W "${!command[0]} --help" -- "$word")
 		return ;;
 	2:list)	[[ $word == -* ]] ||
 			mapfile -t COMPREPLY < <(compgen -W "hw sw cache raw tool tracepoint pmu vendor metric" -- "$word") ;;
@@ -113,8 +118,8 @@ _perf_words()		# perf COMMAND... WORD
 			mapfile -t COMPREPLY < <(compgen -W "$(perf export --help 2>/dev/null |
 				sed -n 's/^FORMAT is one of: //p' | tr -d ,)" -- "$word") ;;
 	*:trace) [ "${before[2]-}" = record ] && command=(record) ;;
-	*:sched) # perf sched record has the options of perf record.
-		command=(sched "${before[2]}")
+	*:sched|*:lock) # perf sched record has the options of perf record.
+		command=("${command[0]}" "${before[2]}")
 		[ "${before[2]}" = record ] && command=(record) ;;
 	esac
 	if [ "$word" = = ]; then

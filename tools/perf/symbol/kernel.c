@@ -256,6 +256,27 @@ static const char *find_kallsyms(struct dso_set *set, const struct dso *kernel)
 	return set->kallsyms;
 }
 
+/**
+ * kernel_symbols_walk() - Call a function with each line of the recorded kernel's kallsyms
+ * @set: dsos
+ * @take: function that gets the lines, also those of data and of modules
+ * @context: first argument of @take
+ *
+ * Without kallsyms of the recorded kernel, @take is not called.
+ */
+void kernel_symbols_walk(struct dso_set *set,
+			 void (*take)(void *context, const struct kallsym *k), void *context)
+{
+	const char *text = find_kallsyms(set, kernel_dso(set));
+	struct kallsym k;
+
+	while (text && *text) {
+		text = kallsym_parse(text, &k);
+		if (k.type)
+			take(context, &k);
+	}
+}
+
 static void relocate(const struct dso_set *set, struct dso *kernel, uint64_t linked_addr)
 {
 	if (set->kernel_symbol_addr && linked_addr)
