@@ -101,7 +101,7 @@ static const char *const futex_events[] = {
 };
 
 /* Run "perf record" with the events and further arguments. */
-static int record(bool futex, int argc, char **argv)
+static int record_waits(bool futex, int argc, char **argv)
 {
 	const char *const *own = futex ? futex_events : kernel_events;
 	size_t nr = futex ? ARRAY_SIZE(futex_events) : ARRAY_SIZE(kernel_events), i;
@@ -496,7 +496,7 @@ static int show(struct lock *lock)
 		return status;
 	session.silent = true;
 	session_run(&session, &handlers, lock);
-	/* The chains of the kernel's recordings have callers in programs, too, which are not used. */
+	/* The chains of the kernel's recordings have callers in programs, too; these are not used. */
 	if (!lock->futex)
 		session.machine.pointed = (struct pointer_counts){ 0 };
 	pager_start(&pager);
@@ -533,7 +533,7 @@ static int show_now(struct lock *lock)
 	args[2] = "-o";
 	args[3] = path;
 	memcpy(args + 4, lock->record, lock->nr_record * sizeof(*args));
-	status = record(lock->futex, lock->nr_record + 4, args);
+	status = record_waits(lock->futex, lock->nr_record + 4, args);
 	if (!status) {
 		lock->input.path = path;
 		status = show(lock);
@@ -754,7 +754,7 @@ static int lock_record(int argc, char **argv)
 {
 	bool futex = argc > 1 && !strcmp(argv[1], "--futex");
 
-	return record(futex, argc - 1 - futex, argv + 1 + futex);
+	return record_waits(futex, argc - 1 - futex, argv + 1 + futex);
 }
 
 /**

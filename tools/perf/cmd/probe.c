@@ -124,7 +124,7 @@ static const char *refuse_options(const struct probe_options *o)
 	if (o->filter && o->action != FUNCTIONS)
 		return "--filter is for --funcs";
 	if (o->filter && !name_filter_is_valid(o->filter))
-		return "--filter: give patterns with !, &, | and parentheses, such as '!_* & !*@plt'";
+		return "--filter: give patterns with !, &, | and parentheses: '!_* & !*@plt'";
 
 	if (o->binary && o->vmlinux)
 		return "-x is for a program or library, and -k for the kernel; give one of them";

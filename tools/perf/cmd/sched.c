@@ -32,7 +32,7 @@ struct sched {
 	struct input_options input;
 	bool by_task;
 	enum latency_order order;
-	struct latency latency;
+	struct latency_table latency;
 	struct timehist timehist;
 	struct sched_map map;
 	struct sample_filter filter;
@@ -71,7 +71,7 @@ static int sched_record(int argc, char **argv)
 
 static void add_to_latency(struct sched *sched, const struct sched_event *event)
 {
-	latency_add(&sched->latency, event);
+	latency_table_add(&sched->latency, event);
 }
 
 static void add_to_timehist(struct sched *sched, const struct sched_event *event)
@@ -167,12 +167,12 @@ static int show(struct sched *sched)
 	if (session.silent)
 		pager_start(&pager);
 	if (sched->add == add_to_latency && sched->nr_switches)
-		latency_print(&sched->latency, stdout, sched->by_task, sched->order);
+		latency_table_print(&sched->latency, stdout, sched->by_task, sched->order);
 	complaint = check(sched, &session);
 	status = session_complain(&session);
 	pager_end(&pager);
 	session_close(&session);
-	latency_free(&sched->latency);
+	latency_table_free(&sched->latency);
 	timehist_free(&sched->timehist);
 	sched_map_free(&sched->map);
 	sample_filter_free(&sched->filter);

@@ -267,7 +267,7 @@ static const char *refuse_tool_events(const struct stat_options *o)
 	for (i = 0; i < o->events.nr; i++) {
 		if (o->events.events[i].tool > TOOL_DURATION &&
 		    (o->target.nr_cgroups || o->target.each_cgroup))
-			return "user_time and system_time are not known for a control group; use task-clock";
+			return "user_time and system_time are not of control groups; use task-clock";
 	}
 	return NULL;
 }
@@ -304,7 +304,7 @@ static const char *refuse_options(const struct stat_options *o)
 	if (o->part && !target_options_choose_cpus(&o->target))
 		return "--per-core, --per-die, --per-socket and --per-node need -a or -C";
 	if (o->target.each_cgroup && o->metrics.nr)
-		return "-M and --for-each-cgroup contradict one another: use --cgroup, once for each group";
+		return "-M and --for-each-cgroup exclude one another: use --cgroup for each group";
 	if (o->part && o->no_aggr)
 		return "-A prints CPUs, --per-core and the like print parts; choose one";
 	if (o->summary && !o->interval)

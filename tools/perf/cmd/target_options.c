@@ -8,7 +8,7 @@ static const struct argp_option target_option_table[] = {
 	{ "all-cpus", 'a', NULL, 0, "Measure everything on all CPUs", 0 },
 	{ "cpu", 'C', "CPU", 0, "Measure everything on these CPUs: 0,2-3", 0 },
 	{ "cgroup", 'G', "GROUP", 0,
-	  "Measure only tasks of this control group, on all CPUs; a list has one for each event", 0 },
+	  "Measure only tasks of this control group, on all CPUs; a list has one per event", 0 },
 	{ "no-inherit", 'i', NULL, 0, "Leave out the tasks that a task creates", 0 },
 	{ 0 }
 };

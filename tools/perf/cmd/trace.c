@@ -454,7 +454,8 @@ static void call_done(void *context, uint32_t pid, uint32_t tid, const struct ca
 		summary_add(&trace->summary, thread->comm, tid, call);
 	if (!is_shown(trace->options, call))
 		return;
-	if (trace->options->min_stack && (!has_chain || trace->chain.nr < trace->options->min_stack))
+	if (trace->options->min_stack &&
+	    (!has_chain || trace->chain.nr < trace->options->min_stack))
 		return;
 	line_print_call(&trace->style, thread, call, has_chain ? &trace->chain : NULL);
 	trace->nr_lines++;
@@ -463,7 +464,8 @@ static void call_done(void *context, uint32_t pid, uint32_t tid, const struct ca
 /* Find the call chain of a sample, if it has one. */
 static void find_chain(struct trace *trace, const struct record *record)
 {
-	struct thread *thread = thread_get(&trace->machine->threads, record->id.pid, record->id.tid);
+	struct thread *thread =
+		thread_get(&trace->machine->threads, record->id.pid, record->id.tid);
 
 	trace->has_chain = record->sample.chain_nr || record->sample.branches.nr ||
 			   record->sample.user_stack_size;
@@ -480,8 +482,8 @@ static void take_enter(struct trace *trace, const struct record *record)
 	if (sample->user_regs.abi == PERF_SAMPLE_REGS_ABI_32 && arch == syscalls_native_arch())
 		arch = syscalls_32_bit_arch();
 
-	if (call_decode(&call, &trace->uses[record->event].layout, &trace->calls.table, arch, sample->raw,
-			sample->raw_size)) {
+	if (call_decode(&call, &trace->uses[record->event].layout, &trace->calls.table, arch,
+			sample->raw, sample->raw_size)) {
 		trace->nr_bad++;
 		return;
 	}
@@ -838,7 +840,8 @@ static void take_text(struct trace *trace, const struct record *record)
 {
 	const struct data_event *event =
 		&data_reader_events(trace->session->reader)->events[record->event];
-	struct thread *thread = thread_get(&trace->machine->threads, record->id.pid, record->id.tid);
+	struct thread *thread =
+		thread_get(&trace->machine->threads, record->id.pid, record->id.tid);
 	char *text = NULL;
 	size_t size;
 	FILE *to;
@@ -915,9 +918,10 @@ static const char *find_lack(const struct trace *trace, const struct session *se
 			continue;
 		has_event = true;
 		if ((events->events[i].attr.sample_type & needed) != needed)
-			return "its samples have no times or no threads; make one with: perf trace record";
+			return "its samples have no times or no threads; use perf trace record";
 	}
-	return has_event ? NULL : "it has no system calls that this tool can print; make one with: perf trace record";
+	return has_event ? NULL :
+		"it has no system calls that this tool can print; use perf trace record";
 }
 
 /* Parse the lists of -p and -t. */
@@ -980,7 +984,7 @@ static int show_recording(struct trace *trace, struct error *err)
 #define RECORD_WORDS 10
 
 /* Run perf record with the events, and the arguments behind the word "record". */
-static int record(const struct trace_options *o, char **words)
+static int record_trace(const struct trace_options *o, char **words)
 {
 	char *pages = xasprintf("-m%d", LARGE_PAGES);
 	size_t nr = 0, i;
@@ -1076,7 +1080,7 @@ int cmd_trace(int argc, char **argv)
 	}
 	if (is_record(&options) || options.input) {
 		status = options.input ? show_recording(&trace, &err) :
-					 record(&options, options.target.command);
+					 record_trace(&options, options.target.command);
 		trace_free(&trace);
 		return status;
 	}

@@ -56,7 +56,7 @@ bool tracing_data_print(struct tracing_data *t, FILE *out, uint64_t id, uint32_t
 bool tracing_data_has_field(const struct tracing_data *t, uint64_t id, const char *field);
 
 /*
- * Get the place of a field in records of an event, in bytes. Return: true if records have the field.
+ * Get the place of a field in records of an event, in bytes. Return: true if there is the field.
  */
 bool tracing_data_place(const struct tracing_data *t, uint64_t id, const char *field,
 			unsigned int *offset, unsigned int *size);

@@ -94,7 +94,8 @@ void deferred_complete(struct deferred_chains *d, const struct record *record)
 	size_t i;
 
 	for (i = 0; i < d->nr; i++) {
-		if (d->held[i].tid != record->id.tid || d->held[i].cookie != record->deferred.cookie)
+		if (d->held[i].tid != record->id.tid ||
+		    d->held[i].cookie != record->deferred.cookie)
 			continue;
 		give(d, &d->held[i], record->deferred.chain, record->deferred.nr);
 		d->held[i].header = NULL;

@@ -28,7 +28,7 @@ struct machine {
 	struct cgroups cgroups;
 	struct unwind_counts unwound;
 	struct pointer_counts pointed;
-	int64_t running;		/* recorded threads that have a CPU; see machine_running() */
+	int64_t running;		/* recorded threads with a CPU; see machine_running() */
 	bool wide_switches;		/* context switches are those of CPUs, with idle tasks */
 };
 

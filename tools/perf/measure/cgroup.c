@@ -75,7 +75,8 @@ static int add_group(struct cgroup_list *list, const char *hierarchy, const char
 	return 0;
 }
 
-int cgroup_list_open(struct cgroup_list *list, const struct cgroup_option *option, struct error *err)
+int cgroup_list_open(struct cgroup_list *list, const struct cgroup_option *option,
+		     struct error *err)
 {
 	char *hierarchy = find_hierarchy(), *name;
 	const char *text = option->text;
@@ -196,6 +197,7 @@ static int search(struct search *s, const char *text)
 int cgroup_list_match(struct cgroup_list *list, const char *text, struct error *err)
 {
 	const struct cgroup_option option = { .text = text };
+	struct search s;
 	char *hierarchy;
 	int status;
 
@@ -205,8 +207,8 @@ int cgroup_list_match(struct cgroup_list *list, const char *text, struct error *
 		hierarchy = find_hierarchy();
 		if (!hierarchy)
 			return refuse_unmounted(err);
-		status = search(&(struct search){ .list = list, .hierarchy = hierarchy,
-						  .err = err }, text);
+		s = (struct search){ .list = list, .hierarchy = hierarchy, .err = err };
+		status = search(&s, text);
 		free(hierarchy);
 	}
 	if (status || list->nr)

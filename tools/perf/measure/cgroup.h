@@ -46,7 +46,8 @@ struct cgroup_option {
  *
  * Return: 0, or -1 with @err set; @list may have grown then.
  */
-int cgroup_list_open(struct cgroup_list *list, const struct cgroup_option *option, struct error *err);
+int cgroup_list_open(struct cgroup_list *list, const struct cgroup_option *option,
+		     struct error *err);
 
 /**
  * cgroup_list_match() - open the groups of --for-each-cgroup

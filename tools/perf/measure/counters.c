@@ -378,14 +378,15 @@ static int refuse_absent(const struct event_list *events, struct error *err)
  */
 static void find_perf_event_only(struct event_list *events)
 {
-	struct event *event;
+	struct event *event, *leader;
 	size_t e;
 
 	for (e = 0; e < events->nr; e++) {
 		event = &events->events[e];
-		if (!event->attr.sample_period &&
-		    !events->events[event->leader].attr.sample_period && syscall_is_perf_event_only(&event->attr))
-			events->events[event->leader].perf_event_only = true;
+		leader = &events->events[event->leader];
+		if (!event->attr.sample_period && !leader->attr.sample_period &&
+		    syscall_is_perf_event_only(&event->attr))
+			leader->perf_event_only = true;
 	}
 	for (e = 0; e < events->nr; e++) {
 		event = &events->events[e];

@@ -603,7 +603,7 @@ static int parse_terms_of_pmu(struct event *event, const char *owner, const char
 	return status;
 }
 
-/* Parse OWNER/TERMS/, OWNER/TERMS/MODIFIERS or OWNER/TERMS/:MODIFIERS; @first is the first slash. */
+/* Parse OWNER/TERMS/, OWNER/TERMS/MODIFIERS or OWNER/TERMS/:MODIFIERS; @first: the first slash. */
 static int parse_with_terms(struct event *event, char *spec, char *first, struct error *err)
 {
 	char *second = strchr(first + 1, '/'), *name = NULL;

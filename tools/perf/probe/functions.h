@@ -16,7 +16,7 @@
  * functions_print() - Print the names of functions, each once, in alphabetical order
  * @out: stream to print to
  * @binary: program, library or vmlinux; NULL: the running kernel
- * @module: module of the running kernel whose functions are wanted; NULL: those of the kernel itself
+ * @module: module of the running kernel whose functions are wanted; NULL: the kernel itself
  * @filter: see name_filter_matches(); valid
  * @err: set to the reason if there are no functions
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Latency: the part of the elapsed time that a sample stands for. Where several threads have CPUs at
- * the same time, their samples share it.
+ * Latency: the part of the elapsed time that a sample stands for. Where several threads have CPUs
+ * at the same time, their samples share it.
  */
 #ifndef PERF_REPORT_LATENCY_H
 #define PERF_REPORT_LATENCY_H

@@ -45,7 +45,7 @@ struct row {
 	uint64_t max_end;
 };
 
-static struct row *row_of(struct latency *latency, const struct sched_task_id *task)
+static struct row *row_of(struct latency_table *latency, const struct sched_task_id *task)
 {
 	uint64_t hash = hash_number((uint32_t)task->tid);
 	struct hash_node *node = hash_table_first(&latency->tasks, hash);
@@ -80,7 +80,7 @@ static void wait_ends(struct row *row, uint64_t time)
 	}
 }
 
-static void add_switch(struct latency *latency, const struct sched_event *event)
+static void add_switch(struct latency_table *latency, const struct sched_event *event)
 {
 	struct row *row = row_of(latency, &event->task);
 
@@ -91,7 +91,7 @@ static void add_switch(struct latency *latency, const struct sched_event *event)
 	row->state = STATE_RUNS;
 }
 
-static void add_wakeup(struct latency *latency, const struct sched_event *event)
+static void add_wakeup(struct latency_table *latency, const struct sched_event *event)
 {
 	struct row *row = row_of(latency, &event->task);
 
@@ -102,7 +102,7 @@ static void add_wakeup(struct latency *latency, const struct sched_event *event)
 	row->since = event->time;
 }
 
-void latency_add(struct latency *latency, const struct sched_event *event)
+void latency_table_add(struct latency_table *latency, const struct sched_event *event)
 {
 	switch (event->kind) {
 	case SCHED_SWITCH:
@@ -226,7 +226,8 @@ static void print_row(FILE *out, const struct row *row)
 	free(comm);
 }
 
-void latency_print(struct latency *latency, FILE *out, bool by_task, enum latency_order order)
+void latency_table_print(struct latency_table *latency, FILE *out, bool by_task,
+			 enum latency_order order)
 {
 	struct hash_node **nodes = hash_table_nodes(&latency->tasks);
 	struct row **rows = xcalloc(latency->tasks.nr + 1, sizeof(*rows));
@@ -267,7 +268,7 @@ static void free_row(struct hash_node *node)
 	free(hash_entry(node, struct row, node));
 }
 
-void latency_free(struct latency *latency)
+void latency_table_free(struct latency_table *latency)
 {
 	hash_table_free_all(&latency->tasks, free_row);
 }

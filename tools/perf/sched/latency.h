@@ -16,27 +16,28 @@ enum latency_order {
 };
 
 /**
- * struct latency - the tasks of a recording
+ * struct latency_table - the tasks of a recording
  * @tasks: tasks by number
  * @has_waking: true if there are SCHED_WAKING events, each of which precedes a SCHED_WAKEUP event
  */
-struct latency {
+struct latency_table {
 	struct hash_table tasks;
 	bool has_waking;
 };
 
 /* Add the next event in the order of time. */
-void latency_add(struct latency *latency, const struct sched_event *event);
+void latency_table_add(struct latency_table *latency, const struct sched_event *event);
 
 /**
- * latency_print() - Print the table
+ * latency_table_print() - Print the table
  * @latency: state after the last event
  * @out: stream to print to
  * @by_task: true for a row for each task, false for a row for each name
  * @order: order of the rows
  */
-void latency_print(struct latency *latency, FILE *out, bool by_task, enum latency_order order);
+void latency_table_print(struct latency_table *latency, FILE *out, bool by_task,
+			 enum latency_order order);
 
-void latency_free(struct latency *latency);
+void latency_table_free(struct latency_table *latency);
 
 #endif

@@ -411,7 +411,8 @@ int main(void)
 	put64(&file, records.size);
 	put64(&file, 0);			/* event types */
 	put64(&file, 0);
-	put64(&file, (uint64_t)!!*arch << 6 | (uint64_t)!!cpus << 7 | 1ULL << 15 | (uint64_t)!!depth << 28);
+	put64(&file, (uint64_t)!!*arch << 6 | (uint64_t)!!cpus << 7 | 1ULL << 15 |
+	      (uint64_t)!!depth << 28);
 	while (file.size < front)
 		put64(&file, 0);
 	put64(&file, 1);

@@ -212,8 +212,8 @@ static void check_sampling(void)
 {
 	struct event_list list = { 0 };
 	const struct sampling_terms *first, *second;
-	const char *text = "cs/period=5,freq=9,call-graph=dwarf,stack-size=4095,max-stack=010,"
-			   "inherit=0,no-overwrite/,faults/freq=9,period=0x1F,no-inherit=0,time=0/";
+	const char *text =
+		"cs/period=5,freq=9,call-graph=dwarf,stack-size=4095,max-stack=010,inherit=0,no-overwrite/,faults/freq=9,period=0x1F,no-inherit=0,time=0/";
 	struct error err;
 
 	if (!check(!event_list_parse(&list, text, &err) && list.nr == 2,

@@ -71,6 +71,9 @@ static void check_ones(const struct pmu *pmu, const struct one *one, size_t nr)
 	}
 }
 
+/* Terms that all events take, at the beginning of a list. */
+#define COMMON_TERMS "terms are name, branch_type, " SAMPLING_TERM_NAMES ", "
+
 /* Intel SDM volume 3, IA32_PERFEVTSELx: event 0-7, umask 8-15, edge 18, inv 23, cmask 24-31. */
 static const struct one of_intel[] = {
 	{ "event=0x3c", 0x3c, 0, 0, NULL },
@@ -83,7 +86,7 @@ static const struct one of_intel[] = {
 	{ "event=0x100", 0, 0, 0,
 	  "event 'cpu/event=0x100/': 0x100 is too large for 'event', which takes 0 to 0xff" },
 	{ "umsk=1", 0, 0, 0,
-	  "event 'cpu/umsk=1/': unknown term 'umsk'; did you mean 'umask'? terms are name, branch_type, " SAMPLING_TERM_NAMES ", "
+	  "event 'cpu/umsk=1/': unknown term 'umsk'; did you mean 'umask'? " COMMON_TERMS
 	  INTEL_TERMS },
 };
 
@@ -104,16 +107,16 @@ static const struct one of_made_up[] = {
 	{ "both", 0xa000000000000050, 0, 4, NULL },
 	{ "both,second=2", 0xa000000000000050, 0, 8, NULL },
 	{ "broken", 0, 0, 0,
-	  "event 'made/broken/': unknown term 'nothing'; terms are name, branch_type, " SAMPLING_TERM_NAMES ", "
+	  "event 'made/broken/': unknown term 'nothing'; " COMMON_TERMS
 	  MADE_UP_TERMS },
 	{ "backward=1", 0, 0, 0,
-	  "event 'made/backward=1/': unknown term 'backward'; terms are name, branch_type, " SAMPLING_TERM_NAMES ", "
+	  "event 'made/backward=1/': unknown term 'backward'; " COMMON_TERMS
 	  MADE_UP_TERMS },
 	{ "cycles", 0, 0, 0,
-	  "event 'made/cycles/': unknown term 'cycles'; terms are name, branch_type, " SAMPLING_TERM_NAMES ", "
+	  "event 'made/cycles/': unknown term 'cycles'; " COMMON_TERMS
 	  MADE_UP_TERMS },
 	{ "..", 0, 0, 0,
-	  "event 'made/../': unknown term '..'; terms are name, branch_type, " SAMPLING_TERM_NAMES ", "
+	  "event 'made/../': unknown term '..'; " COMMON_TERMS
 	  MADE_UP_TERMS },
 };
 

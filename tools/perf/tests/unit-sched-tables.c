@@ -9,7 +9,7 @@
 
 #define MS 1000000ULL
 
-static struct latency latency;
+static struct latency_table latency;
 static struct timehist hist;
 static FILE *out;
 static char *text;
@@ -22,7 +22,7 @@ static void open_out(void)
 
 static void add(const struct sched_event *event)
 {
-	latency_add(&latency, event);
+	latency_table_add(&latency, event);
 	timehist_add(&hist, out, event);
 }
 
@@ -64,7 +64,7 @@ static void add_runtime(uint64_t ms, struct sched_task_id who, uint64_t runtime)
 static void end_history(void)
 {
 	fclose(out);
-	latency_free(&latency);
+	latency_table_free(&latency);
 	timehist_free(&hist);
 	memset(&latency, 0, sizeof(latency));
 	memset(&hist, 0, sizeof(hist));
@@ -100,7 +100,7 @@ static void check_latency(bool by_task, enum latency_order order, const char *wa
 	size_t length;
 	FILE *f = open_memstream(&table, &length);
 
-	latency_print(&latency, f, by_task, order);
+	latency_table_print(&latency, f, by_task, order);
 	fclose(f);
 	got = columns(table);
 	check_string(got, wanted, what);

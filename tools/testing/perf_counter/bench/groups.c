@@ -63,10 +63,12 @@ static int group_open(unsigned int group, const struct side *side)
 static void check_running(unsigned int group, const struct side *side)
 {
 	uint64_t values[2];
+	bool has_task;
 
 	if (read(fds[group], values, sizeof(values)) != sizeof(values))
 		die("read");
-	if (!values[1] == (group < 2)) {
+	has_task = group < 2;
+	if (has_task != (values[1] > 0)) {
 		fprintf(stderr, "bench: group %u of %s ran for %lu ns\n", group, side->name,
 			values[1]);
 		exit(1);

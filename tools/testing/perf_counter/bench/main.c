@@ -8,8 +8,9 @@
  * The program runs in a guest of one CPU with a clock that counts instructions; see README.rst.
  * With an argument, only rows whose names contain it are measured. With --once, each figure is
  * measured once, in half the time. With --branches, only rows that record branches are
- * measured. --groups measures switches between control groups alone, on any kernel. --list prints the names and measures nothing. --unused measures operations that
- * contain hooks, without any counter, on any kernel: operation <TAB> instructions.
+ * measured. --groups measures switches between control groups alone, on any kernel. --list prints
+ * the names and measures nothing. --unused measures operations that contain hooks, without any
+ * counter, on any kernel: operation <TAB> instructions.
  */
 #include <errno.h>
 #include <math.h>
