@@ -496,7 +496,7 @@ static int show(struct lock *lock)
 		return status;
 	session.silent = true;
 	session_run(&session, &handlers, lock);
-	/* The chains of the kernel's recordings have callers in programs, too; these are not used. */
+	/* Chains in recordings of the kernel's perf may have callers in programs: not used. */
 	if (!lock->futex)
 		session.machine.pointed = (struct pointer_counts){ 0 };
 	pager_start(&pager);
@@ -771,8 +771,9 @@ int cmd_lock(int argc, char **argv)
 		"  or:  perf lock contention [--futex] [-t|-l] [-i FILE]\n"
 		"  or:  perf lock contention [--futex] [-t|-l] [-a|-p PID] [COMMAND [ARG...]]\n"
 		"  or:  perf lock script [-i FILE]\n"
-		"record: record waits for the kernel's locks, or for futexes, with perf record.\n"
-		"contention: show which code waited, in a recording or now. script: as perf script.\n";
+		"record: store waits for the kernel's locks, or for futexes, as perf record.\n"
+		"contention: show which code waited, in a recording or now.\n"
+		"script: print the events of a recording.\n";
 	const char *name = argc > 1 ? argv[1] : "";
 
 	if (!strcmp(name, "record"))

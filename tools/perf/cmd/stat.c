@@ -267,7 +267,7 @@ static const char *refuse_tool_events(const struct stat_options *o)
 	for (i = 0; i < o->events.nr; i++) {
 		if (o->events.events[i].tool > TOOL_DURATION &&
 		    (o->target.nr_cgroups || o->target.each_cgroup))
-			return "user_time and system_time are not of control groups; use task-clock";
+			return "user_time and system_time are of no control group; use task-clock";
 	}
 	return NULL;
 }

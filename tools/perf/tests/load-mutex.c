@@ -2,9 +2,10 @@
 /*
  * load-mutex ROUNDS US - two threads, of which one waits ROUNDS times for a mutex
  *
- * holder() has the mutex when waiting_thread() asks for it, for at least US microseconds more: it unlocks
- * the mutex only when /proc shows that waiting_thread() sleeps, and US after that. Prints "waiter TID SUM",
- * the nanoseconds that waiting_thread() has measured from before it asks until it has the mutex.
+ * holder() has the mutex when the other thread asks for it, for at least US microseconds more: it
+ * unlocks the mutex only when /proc shows that the thread sleeps, and US after that. Prints
+ * "waiter TID SUM": the nanoseconds that the thread has measured from before it asks for the mutex
+ * until it has the mutex.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,7 +15,7 @@
 #include <unistd.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static atomic_int turn;		/* 1: the mutex is held, waiting_thread() may ask for it */
+static atomic_int turn;		/* 1: the mutex is held, the waiter may ask for it */
 static atomic_int waiter_tid;
 static long rounds, us;
 
@@ -52,7 +53,7 @@ __attribute__((noinline)) static void give(void)
 	asm volatile("");
 }
 
-static void *waiting_thread(void *unused)
+static void *wait_rounds(void *unused)
 {
 	long long sum = 0, start;
 	long i;
@@ -94,7 +95,7 @@ int main(int argc, char **argv)
 
 	rounds = argc == 3 ? atol(argv[1]) : 0;
 	us = argc == 3 ? atol(argv[2]) : 0;
-	if (rounds < 1 || us < 1 || pthread_create(&thread, NULL, waiting_thread, NULL))
+	if (rounds < 1 || us < 1 || pthread_create(&thread, NULL, wait_rounds, NULL))
 		return 1;
 	holder();
 	pthread_join(thread, NULL);

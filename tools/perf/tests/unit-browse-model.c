@@ -464,7 +464,7 @@ static void test_save(void)
 	check_number(save_rows(&m, path, true, &err), 0, "it is replaced with leave");
 	check_string(content_of(path),
 		     "# Samples: 3 of event 'first'\n# Rows with: read\n#\n"
-		     "# Overhead  Symbol  " "\n#\n"
+		     "# Overhead  Symbol\x20\x20\n#\n"
 		     "    50.00%  [.] read\n              30.00% work\n              20.00% main\n",
 		     "the file has the visible rows");
 	check_number(save_rows(&m, "/nonexistent/file", false, &err), -1,

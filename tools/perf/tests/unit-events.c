@@ -208,15 +208,15 @@ static void check_names(void)
 	event_list_free(&list);
 }
 
+#define SAMPLING_TERMS "cs/period=5,freq=9,call-graph=dwarf,stack-size=4095,max-stack=010,inherit=0,no-overwrite/,faults/freq=9,period=0x1F,no-inherit=0,time=0/"
+
 static void check_sampling(void)
 {
 	struct event_list list = { 0 };
 	const struct sampling_terms *first, *second;
-	const char *text =
-		"cs/period=5,freq=9,call-graph=dwarf,stack-size=4095,max-stack=010,inherit=0,no-overwrite/,faults/freq=9,period=0x1F,no-inherit=0,time=0/";
 	struct error err;
 
-	if (!check(!event_list_parse(&list, text, &err) && list.nr == 2,
+	if (!check(!event_list_parse(&list, SAMPLING_TERMS, &err) && list.nr == 2,
 		   "terms about sampling are parsed"))
 		return;
 	first = &list.events[0].sampling;

@@ -200,14 +200,14 @@ static void check_branches(void)
 	event_list_free(&list);
 }
 
+#define FOUR_EVENTS "cs/freq=3/,faults/call-graph=no,no-inherit/,cs/call-graph=fp,max-stack=9,no-overwrite/,dummy/stack-size=64/"
+
 /* An event's own terms take precedence over options. */
 static void check_terms(void)
 {
 	struct sampling s = { .period = 7, .callchain = true, .user_stack = 1024,
 			      .inherit = true, .overwrite = true };
-	const char *text =
-		"cs/freq=3/,faults/call-graph=no,no-inherit/,cs/call-graph=fp,max-stack=9,no-overwrite/,dummy/stack-size=64/";
-	struct event_list list = prepared(text, &s);
+	struct event_list list = prepared(FOUR_EVENTS, &s);
 	const struct perf_event_attr *attr = &list.events[0].attr;
 
 	check(attr->freq && attr->sample_freq == 3 && attr->sample_stack_user == 1024,

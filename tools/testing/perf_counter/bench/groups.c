@@ -63,12 +63,13 @@ static int group_open(unsigned int group, const struct side *side)
 static void check_running(unsigned int group, const struct side *side)
 {
 	uint64_t values[2];
-	bool has_task;
+	bool has_task, has_run;
 
 	if (read(fds[group], values, sizeof(values)) != sizeof(values))
 		die("read");
 	has_task = group < 2;
-	if (has_task != (values[1] > 0)) {
+	has_run = values[1];
+	if (has_task != has_run) {
 		fprintf(stderr, "bench: group %u of %s ran for %lu ns\n", group, side->name,
 			values[1]);
 		exit(1);
