@@ -21,10 +21,11 @@ clean()
 # clean up in the test itself alone, whose number is $$ in every subshell.
 at_exit()
 {
-	local pid
+	# No variable of a test has this name: clean() sees the variables of this function.
+	local at_exit_pid
 
-	read -r pid _ </proc/self/stat
-	[ "$pid" = $$ ] || return
+	read -r at_exit_pid _ </proc/self/stat
+	[ "$at_exit_pid" = $$ ] || return
 	clean
 	rm -rf "$work"
 }

@@ -153,7 +153,7 @@ static void check_messages(void)
 	check_message("mem_load_retired.l3_miss.l1_hit", EXIT_USAGE,
 		      "event 'mem_load_retired.l3_miss.l1_hit': these masks and attributes cannot be combined; give fewer of them");
 	check_message("mem_load_retired.l3_miss:ppuppp", EXIT_USAGE,
-		      "event 'mem_load_retired.l3_miss:ppuppp': 'ppuppp' are not modifiers; use u, k, h, G, H, I, D, e and up to three p");
+		      "event 'mem_load_retired.l3_miss:ppuppp': 'ppuppp' are not modifiers; use u, k, h, G, H, I, D, e, P or up to three p, S, and W for a group");
 	check_message("power99::pm_cyc", EXIT_FAILED,
 		      "event 'power99::pm_cyc': libpfm knows no PMU 'power99' of this architecture; 'perf list --pmus' shows them");
 	check_message("sklx::uops_issued.any", EXIT_FAILED,
