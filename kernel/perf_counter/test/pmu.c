@@ -1213,6 +1213,8 @@ static void pmu_is_taken_back_later(struct kunit *test)
 static void pmu_moves_while_it_is_halted(struct kunit *test)
 {
 	move_prepare(test);
+	/* The first PMU, which the sysctl halts too, is not prepared for other CPUs. */
+	fake_pmu.pmu.cpus = cpumask_of(raw_smp_processor_id());
 	/* Neither a resume nor the sysctl starts the PMU before the end of the move. */
 	move_begin(test);
 	perf_counter_hw_suspend();
@@ -1243,6 +1245,7 @@ static void pmu_moves_while_it_is_halted(struct kunit *test)
 	perf_counter_hw_put(&second_pmu);
 	KUNIT_EXPECT_TRUE(test, second_pmu.pmu.halted);
 	perf_counter_hw_resume();
+	fake_pmu.pmu.cpus = NULL;
 	KUNIT_ASSERT_EQ(test, perf_counter_hw_get(&second_pmu), 0);
 	move_end(test);
 }

@@ -755,17 +755,19 @@ static void records_notify_the_reader(struct kunit *test)
 	struct perf_counter_buffer *buffer = test_buffer(test, desc);
 	unsigned int before, i;
 	u8 data[256] = {};
+	const unsigned int bytes = sizeof(struct perf_event_header) + sizeof(data);
+	const unsigned int less = PAGE_SIZE / 2 / bytes;
 
 	init_irq_work(&buffer->notify, count_notification);
 	notifications = 0;
-	/* Each record has 264 bytes: seven fill less than half of a page, eight fill more. */
-	for (i = 0; i < 7; i++)
+	/* The buffer has one page: @less records fill less than half of it, one more fills more. */
+	for (i = 0; i < less; i++)
 		write_sideband(desc, data, sizeof(data));
 	irq_work_sync(&buffer->notify);
 	before = notifications;
 	write_sideband(desc, data, sizeof(data));
 	irq_work_sync(&buffer->notify);
-	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 8 * 264);
+	KUNIT_EXPECT_EQ(test, buffer->control->data_head, (less + 1) * bytes);
 	KUNIT_EXPECT_EQ(test, before, 0);
 	KUNIT_EXPECT_EQ(test, notifications, 1);
 }

@@ -58,6 +58,11 @@
  * for this CPU in stop_machine() with interrupts off.
  */
 #define TORTURE_IRQ_STAY_NS	(10 * NSEC_PER_MSEC)
+/*
+ * The longest time that a task waits without scheduling. If stop_machine() has stopped the CPU that
+ * sends the NMIs, this CPU has to stop, too, before an NMI can come.
+ */
+#define TORTURE_TASK_STAY_NS	NSEC_PER_SEC
 /* Required number of snapshots of an overwriting ring that have a good record. */
 #define TORTURE_SNAPSHOTS	100
 /* Required number of such snapshots that are taken while records are open. */
@@ -194,7 +199,7 @@ static void lane_stay(struct lane *lane)
 {
 	struct torture *torture = lane->cpu->torture;
 	u64 start = local_clock(), patience = jiffies_to_nsecs(TORTURE_PATIENCE);
-	u64 most = lane->context == LANE_TASK ? patience : TORTURE_IRQ_STAY_NS;
+	u64 most = lane->context == LANE_TASK ? TORTURE_TASK_STAY_NS : TORTURE_IRQ_STAY_NS;
 	unsigned int context, before;
 
 	if (atomic_xchg(&torture->staying[lane->context], true))

@@ -565,6 +565,9 @@ PC_TEST(syscall, unknown_calls_have_no_arguments)
 	const char *path = "/no/such/file";
 	struct call call;
 
+#ifdef __powerpc__
+	SKIP(return, "powerpc has no events of such calls");
+#endif
 	open_calls(_metadata, self);
 	for (long nr = -20; nr < 2000; nr = nr == -1 ? 1000 : nr + 1) {
 		EXPECT_EQ(-1, syscall(nr, path, path, path, path, path, path));
