@@ -351,8 +351,8 @@ static bool desc_is_in_memory(struct perf_counter_desc *desc)
 }
 
 /*
- * Copy the count of such a descriptor, to which read_format adds nothing. A function of its own
- * saves few registers and needs no layout.
+ * Copy the count of a descriptor whose count is in memory and whose read_format is 0. A separate
+ * function saves few registers and needs no layout.
  */
 static ssize_t read_count(struct perf_counter_desc *desc, char __user *buf, size_t count)
 {

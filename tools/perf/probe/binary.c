@@ -43,22 +43,38 @@ static bool is_function(const GElf_Sym *sym)
 	return sym->st_shndx != SHN_UNDEF && (type == STT_FUNC || type == STT_GNU_IFUNC);
 }
 
-static int refuse_name(const struct binary *binary, const char *name, int nr, struct error *err)
+/* A position in the symbol table, and the function there. */
+struct function_walk {
+	int next;
+	GElf_Sym sym;
+	GElf_Addr addr;
+};
+
+/* Go to the next function. Return: its name, or NULL after the last function. */
+static const char *next_function(const struct binary *binary, struct function_walk *walk)
+{
+	int nr = dwfl_module_getsymtab(binary->file.module);
+	const char *name;
+
+	while (walk->next < nr) {
+		name = dwfl_module_getsym_info(binary->file.module, walk->next++, &walk->sym,
+					       &walk->addr, NULL, NULL, NULL);
+		if (name && *name && is_function(&walk->sym))
+			return name;
+	}
+	return NULL;
+}
+
+static int refuse_name(const struct binary *binary, const char *name, struct error *err)
 {
 	struct suggestions near = { .typed = name };
+	struct function_walk walk = { 0 };
 	const char *other;
-	GElf_Addr addr;
-	GElf_Sym sym;
-	int i;
 
 	error_set(err, "%s has no function '%s'", binary->path, name);
-	for (i = 0; i < nr; i++) {
-		other = dwfl_module_getsym_info(binary->file.module, i, &sym, &addr, NULL, NULL,
-						NULL);
-		if (other && *other && is_function(&sym))
-			suggestions_add(&near, other);
-	}
-	if (!suggestions_say(&near, err) && nr <= 1)
+	while ((other = next_function(binary, &walk)))
+		suggestions_add(&near, other);
+	if (!suggestions_say(&near, err) && dwfl_module_getsymtab(binary->file.module) <= 1)
 		error_add(err, ": it has no symbols; install its debug file");
 	return -1;
 }
@@ -99,29 +115,27 @@ static int find_function(const struct binary *binary, const char *name,
 			 bool (*has_name)(const char *symbol, const char *name),
 			 struct binary_function *function, struct error *err)
 {
-	int i, nr = dwfl_module_getsymtab(binary->file.module);
+	struct function_walk walk = { 0 };
 	bool found = false;
 	const char *other;
 	GElf_Addr addr;
-	GElf_Sym sym;
 
-	for (i = 0; i < nr; i++) {
-		other = dwfl_module_getsym_info(binary->file.module, i, &sym, &addr, NULL, NULL,
-						NULL);
-		if (!other || !is_function(&sym) || !has_name(other, name))
+	while ((other = next_function(binary, &walk))) {
+		if (!has_name(other, name))
 			continue;
-		if (GELF_ST_TYPE(sym.st_info) == STT_GNU_IFUNC) {
+		if (GELF_ST_TYPE(walk.sym.st_info) == STT_GNU_IFUNC) {
 			error_set(err, "'%s' is a choice between functions, made when %s", name,
 				  "the program starts; use the name of the chosen function");
 			return -1;
 		}
-		if (found && function->addr != addr - binary->file.bias) {
+		addr = walk.addr - binary->file.bias;
+		if (found && function->addr != addr) {
 			error_set(err, "%s has several functions '%s'; use FILE:LINE",
 				  binary->path, name);
 			return -1;
 		}
-		function->addr = addr - binary->file.bias;
-		function->size = sym.st_size;
+		function->addr = addr;
+		function->size = walk.sym.st_size;
 		found = true;
 	}
 	return found;
@@ -136,23 +150,17 @@ int binary_function(const struct binary *binary, const char *name,
 		found = find_function(binary, name, is_name_in_source, function, err);
 	if (found)
 		return found < 0 ? -1 : 0;
-	return refuse_name(binary, name, dwfl_module_getsymtab(binary->file.module), err);
+	return refuse_name(binary, name, err);
 }
 
 void binary_walk_functions(const struct binary *binary,
 			   void (*visit)(void *context, const char *name), void *context)
 {
-	int i, nr = dwfl_module_getsymtab(binary->file.module);
+	struct function_walk walk = { 0 };
 	const char *name;
-	GElf_Addr addr;
-	GElf_Sym sym;
 
-	for (i = 0; i < nr; i++) {
-		name = dwfl_module_getsym_info(binary->file.module, i, &sym, &addr, NULL, NULL,
-					       NULL);
-		if (name && is_function(&sym))
-			visit(context, name);
-	}
+	while ((name = next_function(binary, &walk)))
+		visit(context, name);
 }
 
 int binary_offset(const struct binary *binary, uint64_t addr, uint64_t *offset)

@@ -8,29 +8,12 @@
 
 #include "browse/browser.h"
 #include "browse/save.h"
+#include "four_functions.h"
 #include "unit.h"
 
-static struct symbol symbols[] = {
-	{ .name = (char *)"main" },
-	{ .name = (char *)"work" },
-	{ .name = (char *)"hash" },
-	{ .name = (char *)"read" },
-};
-
-enum { MAIN, WORK, HASH, READ };
-
-static struct dso dso = { .name = (char *)"prog", .long_name = (char *)"/bin/prog" };
 static struct sort_keys keys;
 static struct sample_store stores[2];
 static const char bash[] = "bash", make[] = "make";
-
-static struct location at(int symbol)
-{
-	return (struct location){
-		.ip = 0x1000 + symbol, .addr = 0x1000 + symbol, .mode = MODE_USER,
-		.dso = &dso, .symbol = &symbols[symbol],
-	};
-}
 
 /* Add a sample; @functions are the innermost first and end with -1. */
 static void add(struct sample_store *store, const char *comm, uint64_t period,
@@ -38,12 +21,8 @@ static void add(struct sample_store *store, const char *comm, uint64_t period,
 {
 	struct sample_point point = { .pid = 1, .tid = 1, .comm = comm };
 	struct location frames[8];
-	struct callchain chain = { .frames = frames };
+	struct callchain chain = chain_of(functions, frames);
 
-	while (functions[chain.nr] >= 0) {
-		frames[chain.nr] = at(functions[chain.nr]);
-		chain.nr++;
-	}
 	point.at = frames[0];
 	samples_add(store, &point, &chain, period);
 }
