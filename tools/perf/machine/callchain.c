@@ -152,6 +152,8 @@ static void count_end(struct machine *machine, const struct unwind *unwind,
 	counts->by_pointer += unwind->by_pointer;
 	if (unwind->end == UNWIND_NO_RULES && last->dso && !counts->no_rules)
 		counts->no_rules = last->dso;
+	if (unwind->end == UNWIND_DAMAGED && !counts->damaged)
+		counts->damaged = last->dso;
 	if (unwind->end == UNWIND_NO_STACK)
 		counts->stack_size = unwind->stack_size;
 }

@@ -265,7 +265,7 @@ static void warn_of_callers(const struct session *session)
 {
 	const struct unwind_counts *counts = &session->machine.unwound;
 	const char *file = counts->no_rules ? counts->no_rules->long_name : NULL;
-	char *short_stack, *no_rules;
+	char *short_stack, *no_rules, *damaged;
 	uint64_t all = 0;
 	size_t i;
 
@@ -278,13 +278,17 @@ static void warn_of_callers(const struct session *session)
 			     file ? ", such as in " : " where they were", file ?: "",
 			     file && counts->no_rules->kind == DSO_FILE ?
 			     "; build it with -fasynchronous-unwind-tables" : "");
+	damaged = xasprintf("the unwinding tables of generated code in %s are damaged, or do not describe the code",
+			    counts->damaged ? counts->damaged->long_name : "a jitdump file");
 	warn_of_chains(session, counts->ends[UNWIND_NO_STACK], all, short_stack);
 	warn_of_chains(session, counts->ends[UNWIND_NO_RULES], all, no_rules);
+	warn_of_chains(session, counts->ends[UNWIND_DAMAGED], all, damaged);
 	warn_of_chains(session, counts->ends[UNWIND_NO_SENSE] + counts->ends[UNWIND_TOO_DEEP], all,
 		       "the stack does not make sense");
 	if (counts->by_pointer)
 		warn("%s: %" PRIu64 " of %" PRIu64 " call chains have frames without call frame information, whose callers come from frame pointers; some may be missing",
 		     session->path, counts->by_pointer, all);
+	free(damaged);
 	free(no_rules);
 	free(short_stack);
 	if (pointer_chains_are_broken(&session->machine.pointed))

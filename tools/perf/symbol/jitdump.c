@@ -25,6 +25,7 @@ enum jit_record_type {
 	JIT_CODE_LOAD	= 0,
 	JIT_CODE_MOVE	= 1,
 	JIT_CODE_CLOSE	= 3,
+	JIT_CODE_UNWINDING_INFO	= 4,
 };
 
 struct jit_header {
@@ -66,6 +67,17 @@ struct jit_move {
 	uint64_t code_index;
 };
 
+/*
+ * A record with the unwinding tables of the function that is loaded next. .eh_frame and then
+ * .eh_frame_hdr follow this structure. In memory .eh_frame would be behind the code, at a multiple
+ * of 8 bytes.
+ */
+struct jit_unwinding_info {
+	uint64_t size;			/* size of both sections in bytes */
+	uint64_t header_size;		/* size of .eh_frame_hdr in bytes */
+	uint64_t mapped_size;
+};
+
 /* A function that was loaded, and may be moved. */
 struct jit_function {
 	struct hash_node node;		/* by code_index */
@@ -87,6 +99,9 @@ struct jit_function {
  * @functions: functions that may be moved, by code_index
  * @name: name of the current function
  * @room: allocated number of @dump->events
+ * @next: tables of the function that is loaded next
+ * @has_next: true if @next is set
+ * @unwinding_room: allocated number of @dump->unwindings
  */
 struct jit_reader {
 	FILE *file;
@@ -97,6 +112,9 @@ struct jit_reader {
 	struct hash_table functions;
 	char name[JIT_NAME_MAX];
 	size_t room;
+	struct jit_unwinding next;
+	bool has_next;
+	size_t unwinding_room;
 };
 
 static uint32_t u32(const struct jit_reader *r, uint32_t value)
@@ -155,6 +173,23 @@ static void add_function(struct jit_reader *r, uint64_t code_index, uint64_t off
 	symbol_table_add(&r->dump->dso->elf.symbols, offset, size, r->name, SYMBOL_GLOBAL);
 }
 
+static void add_unwinding(struct jit_reader *r, const struct jit_event *load)
+{
+	struct jitdump *dump = r->dump;
+	struct jit_unwinding *unwinding;
+
+	if (dump->nr_unwindings == r->unwinding_room) {
+		r->unwinding_room = r->unwinding_room ? r->unwinding_room * 2 : 256;
+		dump->unwindings = xreallocarray(dump->unwindings, r->unwinding_room,
+						 sizeof(*dump->unwindings));
+	}
+	unwinding = &dump->unwindings[dump->nr_unwindings++];
+	*unwinding = r->next;
+	unwinding->code = load->offset;
+	unwinding->code_size = load->size;
+	unwinding->addr = load->addr;
+}
+
 /*
  * Read a record of a loaded function. Each function that reads a record returns false if it is
  * damaged.
@@ -162,9 +197,11 @@ static void add_function(struct jit_reader *r, uint64_t code_index, uint64_t off
 static bool read_load(struct jit_reader *r, uint64_t time, uint64_t size)
 {
 	struct jit_event event = { .time = time };
+	bool has_unwinding = r->has_next;
 	uint64_t room, name_size;
 	struct jit_load load;
 
+	r->has_next = false;
 	if (size < sizeof(load) || !read_exactly(r, &load, sizeof(load)))
 		return false;
 	room = size - sizeof(load);
@@ -183,6 +220,29 @@ static bool read_load(struct jit_reader *r, uint64_t time, uint64_t size)
 	event.offset = r->at + sizeof(struct jit_record) + size - event.size;
 	add_function(r, u64(r, load.code_index), event.offset, event.size);
 	add_event(r, &event);
+	if (has_unwinding)
+		add_unwinding(r, &event);
+	return true;
+}
+
+/* Impossible sizes of the tables are no reason to lose the names of the functions that follow. */
+static bool read_unwinding(struct jit_reader *r, uint64_t size)
+{
+	struct jit_unwinding_info info;
+	uint64_t tables, header;
+
+	if (size < sizeof(info) || !read_exactly(r, &info, sizeof(info)))
+		return false;
+	tables = u64(r, info.size);
+	header = u64(r, info.header_size);
+	r->next = (struct jit_unwinding){
+		.offset = r->at + sizeof(struct jit_record) + sizeof(info),
+	};
+	/* A function without tables has a header alone. */
+	r->has_next = tables != header;
+	if (tables <= size - sizeof(info) && tables > header &&
+	    tables - header <= JIT_UNWINDING_MAX)
+		r->next.size = tables - header;
 	return true;
 }
 
@@ -229,6 +289,9 @@ static bool read_record(struct jit_reader *r, bool *closed)
 		break;
 	case JIT_CODE_CLOSE:
 		*closed = true;
+		break;
+	case JIT_CODE_UNWINDING_INFO:
+		good = read_unwinding(r, size - sizeof(record));
 		break;
 	}
 	if (!good)
@@ -371,10 +434,36 @@ struct jitdump *jitdump_of(struct dso *dso, bool same_clock)
 	return dso->dump;
 }
 
+/**
+ * jitdump_unwinding() - Find the unwinding tables of generated code
+ * @dump: readable part of the file
+ * @code: offset of an instruction in the file
+ *
+ * Return: The tables of the function that contains the instruction; NULL if it has none.
+ */
+const struct jit_unwinding *jitdump_unwinding(const struct jitdump *dump, uint64_t code)
+{
+	size_t low = 0, high = dump->nr_unwindings, middle;
+	const struct jit_unwinding *unwinding;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (dump->unwindings[middle].code <= code)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+	unwinding = &dump->unwindings[low - 1];
+	return code - unwinding->code < unwinding->code_size ? unwinding : NULL;
+}
+
 void jitdump_free(struct jitdump *dump)
 {
 	if (!dump)
 		return;
+	free(dump->unwindings);
 	free(dump->events);
 	free(dump);
 }

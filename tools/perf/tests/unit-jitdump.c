@@ -108,6 +108,20 @@ static void put_other(uint32_t id, uint64_t time)
 	d64(0x1122334455667788);
 }
 
+/* Tables of @size bytes, of which @header_size are .eh_frame_hdr, in @room bytes. */
+static void put_unwinding(uint64_t size, uint64_t header_size, uint64_t room)
+{
+	static const char tables[128];
+
+	d32(UNWINDING_INFO);
+	d32(16 + 24 + room);
+	d64(5);
+	d64(size);
+	d64(header_size);
+	d64(size);
+	put(&dump, tables, room);
+}
+
 static void write_dump(void)
 {
 	int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -231,10 +245,52 @@ static void test_names(void)
 	      "names of other files are not");
 }
 
+/* Where the tables of functions are: the header has 48 bytes, a load 16 + 40 before the name. */
+static void test_unwinding(const char *order)
+{
+	struct dso_set set = { .sources = &sources, .features = &features };
+	const struct jit_unwinding *found;
+	const struct jitdump *read;
+	struct dso *dso;
+
+	put_header(PID, 0);
+	put_unwinding(80, 20, 80);
+	put_load(100, 0x10000, 0x15, 1, "first");	/* record at 168, code at 230 */
+	put_load(200, 0x20000, 0x20, 2, "none");	/* record at 251, code at 312 */
+	put_unwinding(20, 20, 20);
+	put_load(300, 0x30000, 0x20, 3, "empty");	/* records at 344 and 404, code at 466 */
+	put_unwinding(1ULL << 62, 20, 80);
+	put_load(400, 0x40000, 0x20, 4, "huge");	/* records at 498 and 618, code at 679 */
+	put_unwinding(80, 20, 80);
+	put_load_of(PID + 1, 500, 0x50000, 0x10, 5, "other");
+	put_load(600, 0x60000, 0x10, 6, "last");	/* records at 711, 831, 909, code at 970 */
+	put_unwinding(80, 81, 80);
+	put_load(700, 0x70000, 0x10, 7, "small");	/* records at 986 and 1106, code at 1168 */
+	write_dump();
+	dso = dso_set_add(&set, DSO_JITDUMP, path, NULL, 0);
+	read = jitdump_of(dso, true);
+	found = jitdump_unwinding(read, 230);
+	check(found && found->code == 230 && found->code_size == 0x15 && found->addr == 0x10000 &&
+	      found->offset == 88 && found->size == 60, "%s: tables belong to the next function",
+	      order);
+	check(jitdump_unwinding(read, 250) == found && !jitdump_unwinding(read, 229) &&
+	      !jitdump_unwinding(read, 251), "%s: from its first byte to its last", order);
+	check(!jitdump_unwinding(read, 312), "%s: and to no other one", order);
+	check(!jitdump_unwinding(read, 466), "%s: a header alone is no table", order);
+	found = jitdump_unwinding(read, 679);
+	check(found && !found->size, "%s: a table of 2^62 bytes is damaged", order);
+	check(!jitdump_unwinding(read, 970), "%s: tables of another process's function are skipped",
+	      order);
+	found = jitdump_unwinding(read, 1168);
+	check(found && !found->size, "%s: a header that is larger than the tables is damaged",
+	      order);
+	dso_set_free(&set);
+}
+
 static void test_by_time(const char *order)
 {
 	put_header(PID, 0);
-	put_other(UNWINDING_INFO, 5);
+	put_unwinding(0, 0, 16);
 	put_load(100, 0x10000, 0x100, 1, "first");
 	put_other(DEBUG_INFO, 150);
 	put_load(200, 0x10000, 0x80, 2, "second");
@@ -878,9 +934,11 @@ int main(void)
 	test_names();
 	test_events();
 	test_by_time("our byte order");
+	test_unwinding("our byte order");
 	test_moves("our byte order");
 	swapped = true;
 	test_by_time("the other byte order");
+	test_unwinding("the other byte order");
 	test_moves("the other byte order");
 	swapped = false;
 	test_processes();

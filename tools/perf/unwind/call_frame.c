@@ -14,6 +14,7 @@
 #include "call_frame.h"
 #include "frame_program.h"
 #include "frame_table.h"
+#include "jit_frame.h"
 
 /* Maximum number of rows that are kept for a file; then all are found anew. */
 #define ROWS_MAX (256UL << 10)
@@ -96,20 +97,36 @@ static void open_rules(struct dso *dso)
 	dso->free_rules = free_rules;
 }
 
+static void open_generated(struct dso *dso)
+{
+	struct frame_rules *rules = xcalloc(1, sizeof(*rules));
+
+	rules->nr_registers = dso->dump->big ? 0 : nr_registers(dso->dump->machine);
+	dso->rules = rules;
+	dso->free_rules = free_rules;
+}
+
 static bool has_rules(const struct dso *dso)
 {
 	return dso->code_path && (dso->kind == DSO_FILE || dso->code_fd >= 0);
 }
 
+static bool is_generated(const struct dso *dso)
+{
+	return dso->kind == DSO_JITDUMP && dso->dump;
+}
+
 /*
  * Return the rules of a file, or NULL. @addr is an offset in the file, and is changed to the
- * address of that byte according to the file.
+ * address of that byte according to the file; a jitdump file has no addresses.
  */
 static struct frame_rules *rules_of(struct dso *dso, uint64_t *addr)
 {
-	if (elf_offset_to_addr(&dso->elf, *addr, addr))
+	if (!is_generated(dso) && elf_offset_to_addr(&dso->elf, *addr, addr))
 		return NULL;
-	if (!dso->rules && has_rules(dso))
+	if (!dso->rules && is_generated(dso))
+		open_generated(dso);
+	else if (!dso->rules && has_rules(dso))
 		open_rules(dso);
 	return dso->rules && dso->rules->nr_registers ? dso->rules : NULL;
 }
@@ -258,8 +275,8 @@ static struct frame_row *convert_row(Dwarf_Frame *frame, unsigned int nr_registe
 	return xreallocarray(row, 1, size + row->nr_rules * sizeof(row->rules[0]));
 }
 
-/* Read the rules at an instruction. */
-static struct frame_row *read_row(struct frame_rules *rules, uint64_t addr, const char *path)
+/* Read the rules at an instruction of an ELF file. */
+static struct frame_row *read_file_row(struct frame_rules *rules, uint64_t addr, const char *path)
 {
 	struct frame_row *row = NULL;
 	struct frame_function function;
@@ -274,6 +291,17 @@ static struct frame_row *read_row(struct frame_rules *rules, uint64_t addr, cons
 			row = convert_row(frame, rules->nr_registers);
 		free(frame);
 	}
+	return row;
+}
+
+static struct frame_row *read_row(struct frame_rules *rules, uint64_t addr, const struct dso *dso)
+{
+	struct frame_row *row;
+
+	if (is_generated(dso))
+		row = jit_frame_row(dso, addr, rules->nr_registers);
+	else
+		row = read_file_row(rules, addr, dso->code_path);
 	if (!row)
 		row = xcalloc(1, sizeof(*row));
 	row->addr = addr;
@@ -299,7 +327,7 @@ struct frame_row *dso_frame_any_row(struct dso *dso, uint64_t addr)
 		hash_table_free_all(&rules->rows, free_row);
 		rules->rows = (struct hash_table){ NULL };
 	}
-	row = read_row(rules, addr, dso->code_path);
+	row = read_row(rules, addr, dso);
 	hash_table_add(&rules->rows, &row->node, hash);
 	return row;
 }

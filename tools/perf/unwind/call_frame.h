@@ -56,6 +56,7 @@ enum frame_answer {
  * @node: node in the table of the file, by @addr
  * @addr: address of the instruction as the file has it
  * @known: true if the file has rules for the instruction
+ * @damaged: true if generated code has unwinding tables that cannot be used for the instruction
  * @signal: true in a signal trampoline, whose caller may have been interrupted at any instruction
  * @outermost: true if the function has no caller
  * @epilogue: answer of dso_is_epilogue()
@@ -69,6 +70,7 @@ struct frame_row {
 	struct hash_node node;
 	uint64_t addr;
 	bool known;
+	bool damaged;
 	bool signal;
 	bool outermost;
 	uint8_t epilogue;

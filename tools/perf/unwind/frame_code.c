@@ -14,10 +14,20 @@
 /* Length of the longest call instruction without prefixes: an opcode, ModRM, SIB, an offset. */
 #define CALL_SIZE 7
 
+static int open_code(const struct dso *dso)
+{
+	struct error err;
+	struct stat st;
+
+	if (dso->kind == DSO_JITDUMP)
+		return jitdump_open(dso, &st, &err);
+	return dso->code_path ? open_regular(dso->code_path) : -1;
+}
+
 /* Read code of a file. Return the number of bytes, fewer than @size at the end of the file. */
 static size_t read_code(const struct dso *dso, uint64_t addr, uint8_t *code, size_t size)
 {
-	int fd = dso->code_path ? open_regular(dso->code_path) : -1;
+	int fd = open_code(dso);
 	ssize_t got = -1;
 
 	if (fd < 0)

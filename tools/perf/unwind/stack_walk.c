@@ -203,6 +203,19 @@ static struct frame_row *find_row(const struct unwind *unwind, const struct loca
 	return row;
 }
 
+/*
+ * Return true if generated code has damaged tables. It may have no frame pointer then, so that the
+ * frame pointer would lead to a wrong caller.
+ */
+static bool is_damaged(const struct unwind *unwind, const struct location *at)
+{
+	const struct frame_row *row = NULL;
+
+	if (at->dso && at->dso->kind == DSO_JITDUMP)
+		row = dso_frame_any_row(at->dso, at->addr - unwind->is_return);
+	return row && row->damaged;
+}
+
 static bool has_code(const struct location *at)
 {
 	if (!at->dso)
@@ -265,6 +278,8 @@ bool unwind_next(struct unwind *unwind, const struct location *at)
 		return end(unwind, UNWIND_OUTERMOST);
 	if (++unwind->depth == UNWIND_FRAMES)
 		return end(unwind, UNWIND_TOO_DEEP);
+	if (!row && is_damaged(unwind, at))
+		return end(unwind, UNWIND_DAMAGED);
 	if (!row)
 		return follow_frame_pointer(unwind, at);
 	if (!frame_value(unwind, &row->cfa, 0, &cfa, &missed))

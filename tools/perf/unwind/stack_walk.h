@@ -18,6 +18,7 @@ enum unwind_end {
 	UNWIND_OUTERMOST,		/* the outermost function of the thread was reached */
 	UNWIND_NO_STACK,		/* the frame is beyond the recorded part of the stack */
 	UNWIND_NO_RULES,		/* no file has call frame information for the function */
+	UNWIND_DAMAGED,			/* generated code has unwinding tables that are damaged */
 	UNWIND_NO_SENSE,		/* a register is unknown, or the stack is damaged */
 	UNWIND_TOO_DEEP,		/* the chain has UNWIND_FRAMES frames */
 	UNWIND_ENDS,
@@ -28,12 +29,14 @@ enum unwind_end {
  * @ends: number of chains for each reason
  * @by_pointer: number of chains that continue at a frame pointer
  * @no_rules: a file without call frame information where some was needed, or NULL
+ * @damaged: a file with damaged unwinding tables that were needed, or NULL
  * @stack_size: bytes of stack in the latest sample that ended with UNWIND_NO_STACK
  */
 struct unwind_counts {
 	uint64_t ends[UNWIND_ENDS];
 	uint64_t by_pointer;
 	const struct dso *no_rules;
+	const struct dso *damaged;
 	uint64_t stack_size;
 };
 

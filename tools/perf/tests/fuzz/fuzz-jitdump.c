@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* jitdump files. */
+/* jitdump files, with their unwinding tables. */
 #include "fuzz.h"
 #include "symbol/symbol.h"
+#include "unwind/jit_frame.h"
+
+#define REGISTERS 17
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -13,8 +16,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t offset, at;
 
 	jitdump_of(dso, true);
-	for (at = 0; at < 512; at += 16)
+	for (at = 0; at < 512; at += 16) {
 		dso_symbol(&set, dso, at, &offset);
+		frame_row_free(jit_frame_row(dso, at, REGISTERS));
+	}
 	dso_set_free(&set);
 	return 0;
 }
