@@ -141,6 +141,19 @@ def tests():
         missing('the selftest', programs, named, where) + missing('the suite', suites, named, where)
 
 
+def kernels():
+    """Compare the kernel flavours and the emulated PMUs with testing.rst."""
+    where = f'{DOCS}/testing.rst'
+    named = set(re.findall(r'``([\w-]+)``', section(read(where), 'Kernels')))
+    usage = read('scripts/build').split('# Brings build/linux')[0]
+    flavours = {name for names in re.findall(r'^#   ([\w-]+(?:, [\w-]+)*)', usage, re.M)
+                for name in names.split(', ')}
+    models = set(re.findall(r'^([\w-]+) *[|]', read('tools/testing/perf_counter/qemu/models.list'),
+                            re.M))
+    return missing('the flavour', flavours, named, where) + \
+        missing('the emulated PMU', models, named, where)
+
+
 def tables():
     """Find rows with text in the gap between two columns of a simple table."""
     found = []
@@ -161,7 +174,7 @@ def main():
         print(__doc__.strip())
         return 0
     os.chdir(sys.argv[1] if sys.argv[1:] else ROOT)
-    found = keys() + locks() + patches() + sysctls() + rooms() + tests() + tables()
+    found = keys() + locks() + patches() + sysctls() + rooms() + tests() + kernels() + tables()
     print(''.join(f'{line}\n' for line in found), end='')
     return 1 if found else 0
 
