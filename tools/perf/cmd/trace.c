@@ -113,6 +113,9 @@ struct traced_event {
  * @has_chain: true if the current sample has a call chain
  * @calls: system calls that have not returned
  * @style: style of the printed lines
+ * @out: stream of the output; @style has another one while lines are held
+ * @held: lines that are held until the paths of descriptors are known
+ * @nr_lost: number of lost records when lines were printed last
  * @summary: totals of all calls
  * @nr_lines: number of printed lines
  * @nr_bad: number of malformed samples
@@ -133,6 +136,9 @@ struct trace {
 	bool has_chain;
 	struct calls calls;
 	struct line_style style;
+	FILE *out;
+	struct held_lines held;
+	uint64_t nr_lost;
 	struct summary summary;
 	unsigned int nr_lines;
 	uint64_t nr_bad;
@@ -441,6 +447,30 @@ static bool has_all(const struct trace *trace)
 	return trace->options->max_events && trace->nr_lines >= trace->options->max_events;
 }
 
+/*
+ * After a loss of records forget all paths, those of lines that are held, too: a lost call may have
+ * closed descriptors.
+ */
+static void apply_loss(struct trace *trace)
+{
+	if (trace->live.nr_lost == trace->nr_lost)
+		return;
+	trace->nr_lost = trace->live.nr_lost;
+	fd_paths_forget_all(&trace->calls.paths);
+	if (trace->style.held)
+		held_lines_forget_paths(&trace->held);
+}
+
+/* Print lines that are held: all, or those that wait for no path. */
+static void release_lines(struct trace *trace, bool all)
+{
+	if (trace->style.held) {
+		held_lines_release(&trace->held, trace->out, all);
+		trace->style.out = trace->held.lines;
+	}
+	fflush(trace->out);
+}
+
 static void call_done(void *context, uint32_t pid, uint32_t tid, const struct call *call)
 {
 	struct trace *trace = context;
@@ -489,6 +519,8 @@ static void take_enter(struct trace *trace, const struct record *record)
 	}
 	call.begin = record->id.time;
 	call.cpu = record->id.has_cpu ? (int)record->id.cpu : -1;
+	if (is_wanted(trace->options, call.syscall))
+		fd_calls_find(&trace->calls.paths, record->id.pid, record->id.tid, &call);
 	calls_begin(&trace->calls, record->id.pid, record->id.tid, &call);
 }
 
@@ -542,19 +574,25 @@ static void use_sample(struct trace *trace, const struct record *record)
 		trace->style.first = record->id.time;
 	if (record->event < trace->nr_uses && trace->uses[record->event].take)
 		trace->uses[record->event].take(trace, record);
+	if (trace->style.held && held_lines_are_full(&trace->held))
+		release_lines(trace, true);
 }
 
 static void take_sample(void *context, struct live *live, const struct record *record)
 {
+	struct trace *trace = context;
+
 	(void)live;
-	use_sample(context, record);
+	apply_loss(trace);
+	use_sample(trace, record);
 }
 
 static void use_task(struct trace *trace, const struct record *record)
 {
 	/* The record of a task that existed already has no time. */
 	if (record->type == PERF_RECORD_FORK && record->task.time)
-		calls_fork(&trace->calls, record->task.ptid, record->task.tid);
+		calls_fork(&trace->calls, record->task.ppid, record->task.ptid, record->task.pid,
+			   record->task.tid);
 	else if (record->type == PERF_RECORD_EXIT)
 		calls_exit(&trace->calls, record->task.pid, record->task.tid);
 }
@@ -633,11 +671,59 @@ static int add_filtered(struct trace *trace, const char *name, const char *filte
 	return status;
 }
 
+/* Return true if a call that the user wants has a descriptor as an argument. */
+static bool wants_descriptors(struct trace *trace)
+{
+	const struct int_list *numbers = &trace->options->numbers;
+	const struct syscall *call;
+	size_t i, j;
+
+	for (i = 0; i < numbers->nr; i++) {
+		call = syscalls_get(&trace->calls.table, syscalls_native_arch(),
+				    numbers->values[i]);
+		for (j = 0; j < call->nr_args; j++) {
+			if (call->args[j].form == ARG_DESCRIPTOR ||
+			    call->args[j].form == ARG_DIRECTORY)
+				return true;
+		}
+	}
+	return !numbers->nr;
+}
+
+static void add_numbers(void *numbers, const char *name)
+{
+	syscalls_numbers(name, numbers);
+}
+
+/*
+ * Find the paths of descriptors, if all calls that close descriptors are recorded. They are recorded
+ * even if the user does not want to see them.
+ */
+static void follow_descriptors(struct trace *trace)
+{
+	struct trace_options *o = trace->options;
+	const struct target_options *t = &o->target;
+
+	if (o->no_lines || t->no_inherit || t->tids || t->cpus || t->nr_cgroups ||
+	    !wants_descriptors(trace))
+		return;
+	trace->calls.paths.enabled = true;
+	trace->calls.paths.live = true;
+	if (o->numbers.nr)
+		fd_calls_walk(add_numbers, &o->numbers);
+	held_lines_open(&trace->held);
+	trace->style.held = &trace->held;
+	trace->style.out = trace->held.lines;
+}
+
 static int add_calls(struct trace *trace, struct error *err)
 {
-	char *filter = make_filter(trace->options);
-	int status = add_filtered(trace, ENTER, filter, take_enter, err);
+	char *filter;
+	int status;
 
+	follow_descriptors(trace);
+	filter = make_filter(trace->options);
+	status = add_filtered(trace, ENTER, filter, take_enter, err);
 	if (!status)
 		status = add_filtered(trace, EXIT, filter, take_exit, err);
 	free(filter);
@@ -699,17 +785,17 @@ static int open_output(struct trace *trace, struct error *err)
 {
 	const char *path = trace->options->output;
 
-	trace->style.out = stderr;
+	trace->out = stderr;
 	if (path && !strcmp(path, "-"))
-		trace->style.out = stdout;
+		trace->out = stdout;
 	else if (path)
-		trace->style.out = open_output_file(path, false, err);
-	return trace->style.out ? 0 : -1;
+		trace->out = open_output_file(path, false, err);
+	return trace->out ? 0 : -1;
 }
 
 static int close_output(struct trace *trace, struct error *err)
 {
-	FILE *out = trace->style.out;
+	FILE *out = trace->out;
 	const char *path = trace->options->output;
 	bool failed;
 
@@ -740,6 +826,7 @@ static int prepare_lines(struct trace *trace, struct error *err)
 
 	if (open_output(trace, err))
 		return EXIT_FAILED;
+	trace->style.out = trace->out;
 	trace->calls.done = call_done;
 	trace->calls.context = trace;
 	trace->summary.total = o->summary_total;
@@ -805,6 +892,26 @@ static int start(struct trace *trace, struct error *err)
 	return 0;
 }
 
+/* Stop the counters. The descriptors may change then without a record. */
+static void stop(struct trace *trace)
+{
+	counters_disable(&trace->counters);
+	trace->calls.paths.frozen = true;
+}
+
+/* Read all records that the buffers have, and print lines. Return: 0 or a negative errno. */
+static int catch_up(struct trace *trace)
+{
+	int status;
+
+	fd_paths_begin_round(&trace->calls.paths);
+	status = live_catch_up(&trace->live);
+	apply_loss(trace);
+	fd_paths_end_round(&trace->calls.paths);
+	release_lines(trace, false);
+	return status;
+}
+
 static int show_until_end(struct trace *trace, struct error *err)
 {
 	const unsigned int all = WATCH_TICK | WATCH_END;
@@ -814,22 +921,24 @@ static int show_until_end(struct trace *trace, struct error *err)
 	do {
 		what = watch_wait(&trace->watch);
 		if (what & WATCH_END)
-			counters_disable(&trace->counters);
-		status = what & all ? live_catch_up(&trace->live) : live_round(&trace->live);
+			stop(trace);
+		status = what & all ? catch_up(trace) : live_round(&trace->live);
+		/* A command goes on without being traced. */
+		if (!status && has_all(trace) && !trace->calls.paths.frozen) {
+			stop(trace);
+			/* Paths that the last lines are waiting for are known after this. */
+			status = catch_up(trace);
+		}
 		if (status) {
 			error_set(err, "a record in a buffer is damaged: %s",
 				  strerror(-status));
 			return EXIT_FAILED;
 		}
-		if (what & all)
-			fflush(trace->style.out);
-		/* A command goes on without being traced. */
-		if (has_all(trace))
-			counters_disable(&trace->counters);
 	} while (!(what & WATCH_END) && !(has_all(trace) && !trace->watch.command));
 	calls_end(&trace->calls);
+	release_lines(trace, true);
 	if (trace->options->summary)
-		summary_print(&trace->summary, trace->style.out, trace->options->errors,
+		summary_print(&trace->summary, trace->out, trace->options->errors,
 			      trace->options->max_summary);
 	return 0;
 }
@@ -902,6 +1011,8 @@ static void handle_record(void *context, struct session *session, const struct r
 		use_sample(trace, record);
 	else if (record->type == PERF_RECORD_FORK || record->type == PERF_RECORD_EXIT)
 		use_task(trace, record);
+	else if (record->type == PERF_RECORD_LOST)
+		fd_paths_forget_all(&trace->calls.paths);
 	session->ended = has_all(trace);
 }
 
@@ -941,12 +1052,13 @@ static int run_session(struct trace *trace, struct session *session, struct erro
 
 	trace->session = session;
 	trace->machine = &session->machine;
+	trace->calls.paths.enabled = !trace->options->no_lines;
 	session->machine.with_inlined = true;
 	session_run(session, &handlers, trace);
 	find_uses(trace, session);
 	calls_end(&trace->calls);
 	if (trace->options->summary)
-		summary_print(&trace->summary, trace->style.out, trace->options->errors,
+		summary_print(&trace->summary, trace->out, trace->options->errors,
 			      trace->options->max_summary);
 	status = session_complain(session);
 	lack = find_lack(trace, session);
@@ -1026,6 +1138,7 @@ static void trace_free(struct trace *trace)
 	struct trace_options *o = trace->options;
 
 	live_close(&trace->live);
+	held_lines_close(&trace->held);
 	calls_free(&trace->calls);
 	summary_free(&trace->summary);
 	callchain_free(&trace->chain);

@@ -223,7 +223,7 @@ static void test_records(void)
 	open_out();
 	call_print_name(&call, out);
 	fputc('(', out);
-	call_print_args(&call, out);
+	call_print_args(&call, out, NULL);
 	check_out("syscall_123456(0x1, 0x2, 0x3, 0x4, 0x5, 0x6",
 		  "an unknown call is printed with its number");
 }
@@ -324,17 +324,17 @@ static void test_print(void)
 
 	inet_pton(AF_INET, "10.1.2.3", &in.sin_addr);
 	open_out();
-	call_print_args(&call, out);
+	call_print_args(&call, out, NULL);
 	check_out("dfd: AT_FDCWD, filename: 0x1000, mode: 0644, n: 9223372036854775808, at: -1",
 		  "arguments are printed by their kinds");
 	call.syscall = &short_example;
 	call.data[1] = (struct arg_data){ path, sizeof(path) - 1, true };
 	call.values[0] = 0xffffffff00000003;
 	open_out();
-	call_print_args(&call, out);
+	call_print_args(&call, out, NULL);
 	check_out("dfd: 3, filename: " QUOTED "...", "a string is escaped");
 	open_out();
-	call_print_json(&call, out);
+	call_print_json(&call, out, NULL);
 	check_out("\"args\": {\"dfd\": \"3\", \"filename\": " IN_JSON "}, \"ret\": null",
 		  "a string is escaped in JSON");
 	open_out();
@@ -343,7 +343,7 @@ static void test_print(void)
 	call.syscall = &connecting;
 	call.data[1] = (struct arg_data){ (const char *)&in, sizeof(in), false };
 	open_out();
-	call_print_json(&call, out);
+	call_print_json(&call, out, NULL);
 	check_out("\"args\": {\"fd\": 3, \"uservaddr\": \"10.1.2.3:80\"}, \"ret\": null",
 		  "an address of a socket in JSON");
 
@@ -412,7 +412,7 @@ static void test_calls(void)
 
 	open_out();
 	begin(1, 1, CLONE, 40);
-	calls_fork(&calls, 1, 3);
+	calls_fork(&calls, 1, 1, 3, 3);
 	calls_return(&calls, 3, 3, CLONE, 0, 41);
 	calls_return(&calls, 1, 1, CLONE, 3, 42);
 	begin(3, 3, READ, 43);

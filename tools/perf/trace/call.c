@@ -182,6 +182,7 @@ static void print_value(enum arg_form form, const struct constants *constants, u
 {
 	switch (form) {
 	case ARG_SIGNED:
+	case ARG_DESCRIPTOR:
 		fprintf(out, "%d", (int)value);
 		return;
 	case ARG_UNSIGNED:
@@ -235,6 +236,30 @@ static void print_arg(const struct call *call, size_t i, FILE *out)
 		fputs("...", out);
 }
 
+/* Print the path of a descriptor, if it has one, or leave room for it in lines that are held. */
+static void print_path(const struct call *call, size_t i, FILE *out, struct held_lines *held)
+{
+	if (!call->paths[i])
+		return;
+	if (held)
+		held_lines_add_path(held, call->paths[i], NULL);
+	else
+		fd_path_print(call->paths[i], out);
+}
+
+/* Print the path of a descriptor as a member of a JSON object. */
+static void print_json_path(const struct call *call, size_t i, FILE *out, struct held_lines *held)
+{
+	const char *name = call->syscall->args[i].name;
+
+	if (!call->paths[i])
+		return;
+	if (held)
+		held_lines_add_path(held, call->paths[i], name);
+	else
+		fd_path_print_json(call->paths[i], name, out);
+}
+
 /* Commands that take fewer arguments than their system call can have. */
 static const struct {
 	const char *call;
@@ -270,7 +295,7 @@ static size_t nr_args(const struct call *call)
 	return call->syscall->nr_args;
 }
 
-void call_print_args(const struct call *call, FILE *out)
+void call_print_args(const struct call *call, FILE *out, struct held_lines *held)
 {
 	size_t i;
 
@@ -279,6 +304,7 @@ void call_print_args(const struct call *call, FILE *out)
 		if (call->syscall->knows_args) {
 			fprintf(out, "%s: ", call->syscall->args[i].name);
 			print_arg(call, i, out);
+			print_path(call, i, out, held);
 		} else {
 			print_value(ARG_ADDRESS, NULL, call->values[i], out);
 		}
@@ -346,7 +372,7 @@ static void print_json_arg(const struct call *call, size_t i, FILE *out)
 		print_json_text(call, i, out);
 }
 
-void call_print_json(const struct call *call, FILE *out)
+void call_print_json(const struct call *call, FILE *out, struct held_lines *held)
 {
 	size_t i;
 
@@ -356,6 +382,7 @@ void call_print_json(const struct call *call, FILE *out)
 		if (call->syscall->knows_args) {
 			fprintf(out, "\"%s\": ", call->syscall->args[i].name);
 			print_json_arg(call, i, out);
+			print_json_path(call, i, out, held);
 		} else {
 			fprintf(out, "\"arg%zu\": \"%#llx\"", i,
 				(unsigned long long)call->values[i]);
@@ -372,6 +399,12 @@ void call_print_json(const struct call *call, FILE *out)
 
 void call_free(struct call *call)
 {
+	size_t i;
+
 	free(call->record);
 	call->record = NULL;
+	for (i = 0; i < SYSCALL_ARGS; i++) {
+		fd_path_put(call->paths[i]);
+		call->paths[i] = NULL;
+	}
 }

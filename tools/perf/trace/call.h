@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "fd_paths.h"
+#include "held_lines.h"
 #include "syscalls.h"
 
 /**
@@ -30,6 +32,7 @@ struct arg_data {
  * @values: values of the arguments
  * @record: record that @data points into, or NULL
  * @data: data that the arguments point to
+ * @paths: paths of the descriptors in the arguments; NULL: not known
  * @begin: time in ns when the call began; 0: not seen
  * @end: time in ns when the call returned; 0: not returned
  * @ret: return value
@@ -41,6 +44,7 @@ struct call {
 	uint64_t values[SYSCALL_ARGS];
 	char *record;
 	struct arg_data data[SYSCALL_ARGS];
+	struct fd_path *paths[SYSCALL_ARGS];
 	uint64_t begin;
 	uint64_t end;
 	int64_t ret;
@@ -94,13 +98,13 @@ const char *call_error_name(int error);
 
 void call_print_name(const struct call *call, FILE *out);
 
-/* Print the arguments: "name: value, ...". */
-void call_print_args(const struct call *call, FILE *out);
+/* Print the arguments: "name: value, ...". Paths of descriptors are printed into @held, if given. */
+void call_print_args(const struct call *call, FILE *out, struct held_lines *held);
 /* Print the result: "-1 ENOENT (No such file ...)". */
 void call_print_return(const struct call *call, FILE *out);
 
 /* Print members of a JSON object: "args": {...}, "ret": N. */
-void call_print_json(const struct call *call, FILE *out);
+void call_print_json(const struct call *call, FILE *out, struct held_lines *held);
 
 void call_free(struct call *call);
 

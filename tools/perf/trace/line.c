@@ -100,7 +100,7 @@ static void print_call_json(const struct line_style *style, const struct thread 
 	call_print_name(call, out);
 	fputs("\", ", out);
 	if (call->begin)
-		call_print_json(call, out);
+		call_print_json(call, out, style->held);
 	else
 		fprintf(out, "\"ret\": %lld", (long long)call->ret);
 	print_chain_json(style, chain);
@@ -146,7 +146,7 @@ void line_print_call(struct line_style *style, const struct thread *thread,
 	if (call->begin) {
 		call_print_name(call, out);
 		fputc('(', out);
-		call_print_args(call, out);
+		call_print_args(call, out, style->held);
 	} else {
 		fputs("<... ", out);
 		call_print_name(call, out);

@@ -11,6 +11,7 @@
 /**
  * struct line_style - the style of the lines
  * @out: stream to print to
+ * @held: lines that are held until paths are known, with @out as their stream; NULL: not held
  * @json: true to print JSON objects
  * @no_comm: true to print threads without their names
  * @absolute: true for absolute times, false for times since the first record
@@ -20,6 +21,7 @@
  */
 struct line_style {
 	FILE *out;
+	struct held_lines *held;
 	bool json;
 	bool no_comm;
 	bool absolute;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fd_calls.h"
 #include "pending_calls.h"
 
 /**
@@ -59,6 +60,7 @@ static struct caller *get_caller(struct calls *calls, uint32_t pid, uint32_t tid
 static void finish(struct calls *calls, struct caller *caller)
 {
 	calls->done(calls->context, caller->pid, caller->tid, &caller->call);
+	fd_calls_return(&calls->paths, caller->pid, &caller->call);
 	call_free(&caller->call);
 	caller->in_call = false;
 }
@@ -94,6 +96,7 @@ void calls_begin(struct calls *calls, uint32_t pid, uint32_t tid, struct call *c
 	caller->arch = call->syscall->arch;
 	caller->in_call = true;
 	caller->is_new = false;
+	fd_calls_begin(&calls->paths, pid, &caller->call);
 }
 
 /* Make a call from a return from @nr, because the begin of the call was not recorded. */
@@ -127,12 +130,14 @@ void calls_return(struct calls *calls, uint32_t pid, uint32_t tid, long nr, int6
 	finish(calls, caller);
 }
 
-void calls_fork(struct calls *calls, uint32_t ptid, uint32_t tid)
+void calls_fork(struct calls *calls, uint32_t ppid, uint32_t ptid, uint32_t pid, uint32_t tid)
 {
 	const struct caller *parent = find_caller(calls, ptid);
 	uint32_t arch = parent ? parent->arch : 0;
-	struct caller *caller = get_caller(calls, 0, tid);
+	struct caller *caller;
 
+	fd_calls_fork(&calls->paths, ppid, parent && parent->in_call ? &parent->call : NULL, pid);
+	caller = get_caller(calls, 0, tid);
 	caller->arch = arch;
 	caller->is_new = true;
 }
@@ -152,12 +157,14 @@ void calls_exit(struct calls *calls, uint32_t pid, uint32_t tid)
 {
 	struct caller *caller = find_caller(calls, tid);
 
-	if (!caller)
-		return;
-	caller->pid = pid;
-	if (caller->in_call)
-		finish(calls, caller);
-	forget(calls, caller);
+	if (caller) {
+		caller->pid = pid;
+		if (caller->in_call)
+			finish(calls, caller);
+		forget(calls, caller);
+	}
+	if (pid == tid)
+		fd_paths_exit(&calls->paths, pid);
 }
 
 static int by_begin(const void *a, const void *b)
@@ -195,5 +202,6 @@ static void free_caller(struct hash_node *node)
 void calls_free(struct calls *calls)
 {
 	hash_table_free_all(&calls->threads, free_caller);
+	fd_paths_free(&calls->paths);
 	syscalls_free(&calls->table);
 }

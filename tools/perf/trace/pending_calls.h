@@ -7,6 +7,7 @@
 
 #include "util/util.h"
 #include "call.h"
+#include "fd_paths.h"
 
 /**
  * struct calls - the current calls of all threads
@@ -16,6 +17,7 @@
  * @arch: architecture of threads without a recorded call, an AUDIT_ARCH_* number; 0: that of the
  *	program that runs
  * @threads: threads by tid
+ * @paths: descriptors of the processes
  */
 struct calls {
 	struct syscall_table table;
@@ -23,6 +25,7 @@ struct calls {
 	void *context;
 	uint32_t arch;
 	struct hash_table threads;
+	struct fd_paths paths;
 };
 
 /* Begin a call of a thread; takes over @call. An earlier call of the thread is done. */
@@ -32,8 +35,15 @@ void calls_begin(struct calls *calls, uint32_t pid, uint32_t tid, struct call *c
 void calls_return(struct calls *calls, uint32_t pid, uint32_t tid, long nr, int64_t ret,
 		  uint64_t time);
 
-/* Add a new thread. Its first return, from the call that created it, is ignored. */
-void calls_fork(struct calls *calls, uint32_t ptid, uint32_t tid);
+/**
+ * calls_fork() - Add a new thread
+ * @calls: calls of all threads
+ * @ppid: process that created it
+ * @ptid: thread that created it
+ * @pid: process of the new thread
+ * @tid: new thread; its first return, from the call that created it, is ignored
+ */
+void calls_fork(struct calls *calls, uint32_t ppid, uint32_t ptid, uint32_t pid, uint32_t tid);
 
 /* Set a thread's architecture to the native one before its first call. */
 void calls_expect_native(struct calls *calls, uint32_t tid);

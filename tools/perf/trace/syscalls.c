@@ -110,6 +110,18 @@ static bool depends_on_command(const char *call, const char *name)
 	       (in_list("ioctl,fcntl", call) && !strcmp(name, "arg"));
 }
 
+/* Return true for an argument that is a descriptor, by its name and its form as a number. */
+static bool is_descriptor(const char *name, enum arg_form form)
+{
+	size_t length = strlen(name);
+
+	/* In some calls, fd is an unsigned long. */
+	if (form != ARG_SIGNED && form != ARG_UNSIGNED && strcmp(name, "fd"))
+		return false;
+	return (length >= 2 && !strcmp(name + length - 2, "fd")) ||
+	       in_list("fildes,fd_in,fd_out,fdin,fdout", name);
+}
+
 static enum arg_form form_of(const char *call, const char *name, const char *type)
 {
 	static const char directories[] = "dfd,olddfd,newdfd,dirfd,from_dfd,to_dfd";
@@ -122,9 +134,8 @@ static enum arg_form form_of(const char *call, const char *name, const char *typ
 		return ARG_HEX;
 	if (!strcmp(call, "umask"))
 		return ARG_OCTAL;
-	/* In some calls, fd is an unsigned long. */
-	if (!strcmp(name, "fd"))
-		return ARG_SIGNED;
+	if (is_descriptor(name, form))
+		return ARG_DESCRIPTOR;
 	if (form == ARG_UNSIGNED_LONG && in_list(addresses, name))
 		return ARG_ADDRESS;
 	return form;
@@ -168,6 +179,7 @@ static struct syscall *add_call(struct syscall_table *table, uint32_t arch, long
 	call->name = name;
 	if (arch == syscalls_native_arch())
 		find_args(call);
+	call->fd_call = fd_call_find(name);
 	call->returns_address = in_list("mmap,mmap2,mremap,brk,shmat", call->name);
 	hash_table_add(&table->calls, &call->node, hash_of(arch, nr));
 	return call;

@@ -16,6 +16,7 @@
 /* Forms in which the value of an argument is printed. */
 enum arg_form {
 	ARG_SIGNED,		/* int */
+	ARG_DESCRIPTOR,
 	ARG_UNSIGNED,		/* unsigned int */
 	ARG_LONG,
 	ARG_UNSIGNED_LONG,
@@ -39,6 +40,11 @@ struct syscall_arg {
 	const struct constants *constants;
 };
 
+struct fd_call;
+
+/* Return the effect of a system call on descriptors, or NULL. */
+const struct fd_call *fd_call_find(const char *name);
+
 /**
  * struct syscall - a system call
  * @node: node in the table, by @arch and @nr
@@ -49,6 +55,7 @@ struct syscall_arg {
  * @nr_args: number of arguments
  * @args: arguments
  * @returns_address: true if the return value is an address
+ * @fd_call: effect on descriptors, or NULL
  */
 struct syscall {
 	struct hash_node node;
@@ -59,6 +66,7 @@ struct syscall {
 	size_t nr_args;
 	struct syscall_arg args[SYSCALL_ARGS];
 	bool returns_address;
+	const struct fd_call *fd_call;
 };
 
 /* The system calls that have been looked up. */

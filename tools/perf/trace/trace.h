@@ -9,6 +9,9 @@
 #define PERF_TRACE_H
 
 #include "call.h"		/* a system call of a thread */
+#include "fd_calls.h"		/* calls that open and close descriptors */
+#include "fd_paths.h"		/* paths of the files of descriptors */
+#include "held_lines.h"		/* lines that wait for paths */
 #include "line.h"		/* a line of text for each event */
 #include "pending_calls.h"	/* calls that have not returned */
 #include "recorded_event.h"	/* events of a recording */

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * System calls that open, copy and close descriptors.
+ *
+ * A descriptor's number is used again only after it was closed. So each call that closes must be
+ * followed; a call that opens and is not in these tables leaves a descriptor without a path.
+ */
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <linux/sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fd_calls.h"
+
+/* Effects of calls on descriptors. */
+enum fd_effect {
+	FD_CLOSE,
+	FD_CLOSE_RANGE,
+	FD_DUP,			/* returns a copy of a descriptor */
+	FD_DUP_TO,		/* dup2, dup3: closes a descriptor and makes it a copy */
+	FD_CONTROL,		/* fcntl */
+	FD_CREATE_TASK,		/* the task may have a copy of the descriptors, or share them */
+	FD_EXEC,		/* closes the descriptors with FD_CLOEXEC */
+	FD_MAKE,		/* opens something without a path */
+	FD_OPEN,		/* opens the file of a path */
+	FD_UNSHARE,
+	FD_URING,		/* its requests can close descriptors */
+};
+
+/*
+ * @directory, @path and @flags are arguments; -1: the call has none, or has it in memory. @text is
+ * the text that /proc/PID/fd has for what the call opens; NULL: it is not constant.
+ */
+static const struct fd_call {
+	const char *name;
+	enum fd_effect effect;
+	int directory;
+	int path;
+	int flags;
+	const char *text;
+} calls[] = {
+	{ .name = "accept", .effect = FD_MAKE },
+	{ .name = "accept4", .effect = FD_MAKE },
+	{ .name = "clone", .effect = FD_CREATE_TASK },
+	{ .name = "clone3", .effect = FD_CREATE_TASK },
+	{ .name = "close", .effect = FD_CLOSE },
+	{ .name = "close_range", .effect = FD_CLOSE_RANGE },
+	{ .name = "creat", .effect = FD_OPEN, .directory = -1, .path = 0, .flags = -1 },
+	{ .name = "dup", .effect = FD_DUP },
+	{ .name = "dup2", .effect = FD_DUP_TO, .flags = -1 },
+	{ .name = "dup3", .effect = FD_DUP_TO, .flags = 2 },
+	{ .name = "epoll_create", .effect = FD_MAKE, .text = "anon_inode:[eventpoll]" },
+	{ .name = "epoll_create1", .effect = FD_MAKE, .text = "anon_inode:[eventpoll]" },
+	{ .name = "eventfd", .effect = FD_MAKE, .text = "anon_inode:[eventfd]" },
+	{ .name = "eventfd2", .effect = FD_MAKE, .text = "anon_inode:[eventfd]" },
+	{ .name = "execve", .effect = FD_EXEC },
+	{ .name = "execveat", .effect = FD_EXEC },
+	{ .name = "fcntl", .effect = FD_CONTROL },
+	{ .name = "fcntl64", .effect = FD_CONTROL },
+	{ .name = "inotify_init", .effect = FD_MAKE, .text = "anon_inode:inotify" },
+	{ .name = "inotify_init1", .effect = FD_MAKE, .text = "anon_inode:inotify" },
+	{ .name = "io_uring_enter", .effect = FD_URING },
+	{ .name = "io_uring_register", .effect = FD_URING },
+	{ .name = "io_uring_setup", .effect = FD_URING },
+	{ .name = "open", .effect = FD_OPEN, .directory = -1, .path = 0, .flags = 1 },
+	{ .name = "openat", .effect = FD_OPEN, .directory = 0, .path = 1, .flags = 2 },
+	{ .name = "openat2", .effect = FD_OPEN, .directory = 0, .path = 1, .flags = -1 },
+	{ .name = "socket", .effect = FD_MAKE },
+	{ .name = "timerfd_create", .effect = FD_MAKE, .text = "anon_inode:[timerfd]" },
+	{ .name = "unshare", .effect = FD_UNSHARE },
+};
+
+const struct fd_call *fd_call_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(calls); i++) {
+		if (!strcmp(calls[i].name, name))
+			return &calls[i];
+	}
+	return NULL;
+}
+
+void fd_calls_walk(void (*visit)(void *context, const char *name), void *context)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(calls); i++) {
+		if (calls[i].effect != FD_MAKE)
+			visit(context, calls[i].name);
+	}
+}
+
+void fd_calls_find(struct fd_paths *paths, uint32_t pid, uint32_t tid, struct call *call)
+{
+	const struct syscall *syscall = call->syscall;
+	size_t i;
+
+	if (!syscall->knows_args)
+		return;
+	for (i = 0; i < syscall->nr_args; i++) {
+		enum arg_form form = syscall->args[i].form;
+
+		if (form == ARG_DESCRIPTOR || form == ARG_DIRECTORY)
+			call->paths[i] = fd_paths_find(paths, pid, tid, call->values[i],
+						       call->record);
+	}
+}
+
+static void begin_close_range(struct fd_paths *paths, uint32_t pid, const struct call *call)
+{
+	uint32_t flags = call->values[2];
+
+	if (flags & CLOSE_RANGE_UNSHARE)
+		fd_paths_distrust(paths, pid);
+	else if (flags & CLOSE_RANGE_CLOEXEC)
+		fd_paths_survive(paths, pid, call->values[0], call->values[1], false);
+	else
+		fd_paths_close(paths, pid, call->values[0], call->values[1]);
+}
+
+/* Apply dup2() or dup3(); it does nothing if both descriptors are the same. */
+static void begin_dup_to(struct fd_paths *paths, uint32_t pid, const uint64_t *values)
+{
+	if ((int)values[0] != (int)values[1])
+		fd_paths_close(paths, pid, values[1], values[1]);
+}
+
+void fd_calls_begin(struct fd_paths *paths, uint32_t pid, const struct call *call)
+{
+	const struct fd_call *fd_call = call->syscall->fd_call;
+	const uint64_t *values = call->values;
+
+	if (!paths->enabled || !fd_call)
+		return;
+	switch (fd_call->effect) {
+	case FD_CLOSE:
+		paths->has_closed = true;
+		fd_paths_close(paths, pid, values[0], values[0]);
+		break;
+	case FD_CLOSE_RANGE:
+		begin_close_range(paths, pid, call);
+		break;
+	case FD_DUP_TO:
+		begin_dup_to(paths, pid, values);
+		break;
+	case FD_UNSHARE:
+		if (values[0] & CLONE_FILES)
+			fd_paths_distrust(paths, pid);
+		break;
+	case FD_URING:
+		fd_paths_distrust(paths, pid);
+		break;
+	default:
+		break;
+	}
+}
+
+/* A descriptor was copied to the one that the call returned. */
+static void copy(struct fd_paths *paths, uint32_t pid, const struct call *call, bool survives)
+{
+	fd_paths_set(paths, pid, call->ret, fd_paths_peek(paths, pid, call->values[0]), survives);
+}
+
+static void return_from_fcntl(struct fd_paths *paths, uint32_t pid, const struct call *call)
+{
+	uint32_t fd = call->values[0];
+
+	switch ((int)call->values[1]) {
+	case F_DUPFD:
+		copy(paths, pid, call, true);
+		break;
+	case F_DUPFD_CLOEXEC:
+		copy(paths, pid, call, false);
+		break;
+	case F_SETFD:
+		fd_paths_survive(paths, pid, fd, fd, !(call->values[2] & FD_CLOEXEC));
+		break;
+	}
+}
+
+/*
+ * Return the path of a call that opened a file, or NULL. A path below a directory needs the path of
+ * that; one below the working directory is left as the program wrote it.
+ */
+static struct fd_path *opened_path(struct fd_paths *paths, uint32_t pid,
+				   const struct call *call, const struct fd_call *opening)
+{
+	const struct arg_data *data = &call->data[opening->path];
+	const struct fd_path *directory = NULL;
+	struct fd_path *path;
+	char *text;
+
+	if (!data->bytes || !data->size)
+		return NULL;
+	if (data->bytes[0] != '/' && opening->directory >= 0 &&
+	    (int)call->values[opening->directory] != AT_FDCWD) {
+		directory = fd_paths_peek(paths, pid, call->values[opening->directory]);
+		if (!directory || directory->state != FD_PATH_KNOWN)
+			return NULL;
+	}
+	text = xasprintf("%s%s%.*s%s", directory ? directory->path : "", directory ? "/" : "",
+			 (int)data->size, data->bytes, data->cut ? "..." : "");
+	path = fd_path_new(paths, text, strlen(text));
+	free(text);
+	return path;
+}
+
+/* The call has opened the file of a path. */
+static void return_from_open(struct fd_paths *paths, uint32_t pid, const struct call *call)
+{
+	const struct fd_call *opening = call->syscall->fd_call;
+	bool survives = opening->flags >= 0 && !(call->values[opening->flags] & O_CLOEXEC);
+	struct fd_path *path = opened_path(paths, pid, call, opening);
+
+	fd_paths_set(paths, pid, call->ret, path, survives);
+	fd_path_put(path);
+}
+
+/* The call has opened something without a path. Its flags are not looked at. */
+static void return_from_maker(struct fd_paths *paths, uint32_t pid, const struct call *call)
+{
+	const char *text = call->syscall->fd_call->text;
+	struct fd_path *path = text ? fd_path_new(paths, text, strlen(text)) : NULL;
+
+	fd_paths_set(paths, pid, call->ret, path, false);
+	fd_path_put(path);
+}
+
+static void return_from_dup_to(struct fd_paths *paths, uint32_t pid, const struct call *call)
+{
+	int flags = call->syscall->fd_call->flags;
+
+	if ((int)call->values[0] != (int)call->values[1])
+		copy(paths, pid, call, flags < 0 || !(call->values[flags] & O_CLOEXEC));
+}
+
+/* Apply a call with a lost begin, which has no arguments, or a lost return. */
+static void return_from_half(struct fd_paths *paths, uint32_t pid, const struct call *call)
+{
+	const struct fd_call *fd_call = call->syscall->fd_call;
+
+	if (fd_call && fd_call->effect == FD_EXEC && call->end)
+		fd_paths_exec(paths, pid);
+	else if (fd_call || !call->syscall->name)
+		fd_paths_forget(paths, pid);
+}
+
+void fd_calls_return(struct fd_paths *paths, uint32_t pid, const struct call *call)
+{
+	const struct fd_call *fd_call = call->syscall->fd_call;
+
+	if (!paths->enabled || call_has_failed(call))
+		return;
+	if (!call->end || !call->begin) {
+		return_from_half(paths, pid, call);
+		return;
+	}
+	if (!fd_call)
+		return;
+	switch (fd_call->effect) {
+	case FD_DUP:
+		copy(paths, pid, call, true);
+		break;
+	case FD_DUP_TO:
+		return_from_dup_to(paths, pid, call);
+		break;
+	case FD_CONTROL:
+		return_from_fcntl(paths, pid, call);
+		break;
+	case FD_EXEC:
+		fd_paths_exec(paths, pid);
+		break;
+	case FD_MAKE:
+		return_from_maker(paths, pid, call);
+		break;
+	case FD_OPEN:
+		return_from_open(paths, pid, call);
+		break;
+	default:
+		break;
+	}
+}
+
+void fd_calls_fork(struct fd_paths *paths, uint32_t ppid, const struct call *call, uint32_t pid)
+{
+	const char *name = call && call->syscall->name ? call->syscall->name : "";
+	bool is_clone = !strcmp(name, "clone");
+	bool clone_shares = is_clone && call->values[0] & CLONE_FILES;
+
+	if (!paths->enabled)
+		return;
+	/* A thread has the descriptors of its process, or its own. */
+	if (pid == ppid) {
+		if (is_clone && !clone_shares)
+			fd_paths_distrust(paths, pid);
+		return;
+	}
+	/* The flags of clone3() are in memory. */
+	fd_paths_fork(paths, ppid, pid, clone_shares || !strcmp(name, "clone3"));
+}
