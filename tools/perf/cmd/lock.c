@@ -12,6 +12,7 @@
 #include "machine/machine.h"
 #include "symbol/symbol.h"
 #include "arguments.h"
+#include "callers.h"
 #include "cmd.h"
 #include "drop_in.h"
 #include "input_options.h"
@@ -146,19 +147,6 @@ static const char *text_of(struct lock *lock, const struct location *at)
 	return interned;
 }
 
-/* Return true if a dso is the C library, whose functions wait for their callers. */
-static bool is_c_library(const struct dso *dso)
-{
-	static const char *const starts[] = { "libc.so", "libc-", "libpthread", "ld-", "[vdso]" };
-	size_t i;
-
-	for (i = 0; dso && i < ARRAY_SIZE(starts); i++) {
-		if (!strncmp(dso->name, starts[i], strlen(starts[i])))
-			return true;
-	}
-	return false;
-}
-
 /* Return true if the kernel's function is no caller: it takes locks for its callers. */
 static bool takes_locks(const struct lock *lock, const struct location *at)
 {
@@ -178,8 +166,7 @@ static bool is_caller(const struct lock *lock, const struct location *at)
 {
 	if (!lock->futex)
 		return !takes_locks(lock, at);
-	return at->mode == MODE_USER && !is_c_library(at->dso) &&
-	       !(at->symbol && lock_is_wait_function(symbol_name(at->symbol)));
+	return is_user_caller(at);
 }
 
 /* Resolve the chain of a sample. Return: the text for the caller, which is not a lock function. */

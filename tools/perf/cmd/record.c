@@ -33,6 +33,7 @@ enum {
 	OPTION_SNAPSHOT_ON,
 	OPTION_SWITCHES,
 	OPTION_LATENCY,
+	OPTION_WALL,
 	OPTION_NAMESPACES,
 	OPTION_CGROUPS,
 	OPTION_BUILD_IDS,
@@ -68,6 +69,7 @@ struct record_options {
 	int priority;			/* of SCHED_FIFO; 0: none */
 	bool off_cpu;
 	bool latency;
+	bool wall;
 	bool calls;			/* perf trace record: the first event begins system calls */
 	size_t string_size;		/* with calls: bytes of each string */
 	bool switch_output;
@@ -113,6 +115,9 @@ static const struct argp_option option_table[] = {
 	{ "switch-events", OPTION_SWITCHES, NULL, 0, "Also record context switches", 1 },
 	{ "latency", OPTION_LATENCY, NULL, 0,
 	  "Record when threads run, so that reports have latencies", 1 },
+	{ "wall", OPTION_WALL, NULL, 0,
+	  "Also record when, where and why threads stop, and what wakes them up, for perf report --wall",
+	  1 },
 	{ "namespaces", OPTION_NAMESPACES, NULL, 0, "Also record the namespaces of tasks", 1 },
 	{ "all-cgroups", OPTION_CGROUPS, NULL, 0,
 	  "Record control groups, and the control group of each sample", 1 },
@@ -206,6 +211,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_SWITCHES:
 		o->sampling.switches = true;
+		break;
+	case OPTION_WALL:
+		o->wall = true;
+		o->sampling.switches = true;
+		o->sampling.callchain = true;
 		break;
 	case OPTION_NAMESPACES:
 		o->sampling.namespaces = true;
@@ -317,6 +327,8 @@ static const char *refuse_options(const struct record_options *o)
 {
 	if (o->sampling.period && (o->sampling.freq || o->sampling.freq_max))
 		return "-c and -F contradict one another";
+	if (o->wall && o->off_cpu)
+		return "--wall records the time off the CPU, too; leave out --off-cpu";
 	if (o->quiet && o->verbose)
 		return "-q and -v contradict one another";
 	if (o->switch_output && !o->sampling.overwrite)
@@ -374,6 +386,8 @@ static int prepare_events(struct record_run *run, struct error *err)
 		return -1;
 	sampling_replace_cycles(s, &o->events, loudness_of(o));
 	if (o->off_cpu && sampling_add_off_cpu(&o->events, err))
+		return -1;
+	if (o->wall && sampling_add_wall(&o->events, loudness_of(o), err))
 		return -1;
 	for (i = 0; i < o->nr_triggers; i++) {
 		if (triggers_add(&run->recording.triggers, &o->events, o->triggers[i], err))

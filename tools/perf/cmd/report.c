@@ -18,6 +18,7 @@
 #include "pager.h"
 #include "report_html.h"
 #include "report_view.h"
+#include "report_wall.h"
 #include "sample_filter.h"
 
 #define DEFAULT_SORT_ORDER "comm,dso,sym"
@@ -52,6 +53,7 @@ enum when {
  * @header_only: print only the header
  * @show_tasks: print the tree of tasks instead of samples
  * @html: options of --html
+ * @wall: options of --wall
  * @tui: --tui or --stdio was given: always or never browse
  * @browse: open the browser, and print no table
  * @stores: samples of each event, for the browser
@@ -88,6 +90,7 @@ struct report {
 	bool header_only;
 	bool show_tasks;
 	struct report_html html;
+	struct report_wall wall;
 	enum when tui;
 	bool browse;
 	struct sample_store *stores;
@@ -772,6 +775,7 @@ enum {
 	OPTION_TOTAL_CYCLES,
 	OPTION_HTML,
 	OPTION_BASELINE,
+	OPTION_WALL,
 	OPTION_GROUP,
 	OPTION_NO_GROUP,
 };
@@ -810,6 +814,8 @@ static const struct argp_option option_table[] = {
 	  "Write flame graphs, a table and a timeline to FILE, a page for a browser", 0 },
 	{ "baseline", OPTION_BASELINE, "FILE", 0,
 	  "With --html, compare with this earlier recording", 0 },
+	{ "wall", OPTION_WALL, NULL, 0,
+	  "Show the time that passed for each thread, on and off the CPU (record with --wall)", 0 },
 	{ "tasks", OPTION_TASKS, NULL, 0,
 	  "Print the tree of tasks and how long each lived, and no samples", 0 },
 	{ 0 }
@@ -955,6 +961,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_BASELINE:
 		report->html.baseline = arg;
 		return 0;
+	case OPTION_WALL:
+		report->wall.asked = true;
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -1000,9 +1009,27 @@ static const char *refuse_html(const struct report *report)
 	return NULL;
 }
 
+static const char *refuse_wall(const struct report *report)
+{
+	const struct sample_filter *filter = &report->filter;
+
+	if (!report->wall.asked)
+		return NULL;
+	if (report->html.path || shows_no_samples(report) || report->tui == ALWAYS)
+		return "--wall prints tables; leave out --html, --tui, --tasks, --header-only, --stats and -D";
+	if (shows_branches(report))
+		return "--wall shows no branches; leave out -b, --branch-history, --total-cycles";
+	if (report->children == ALWAYS || report->view.latency || report->view.levels.nr)
+		return "--wall shows each moment once; leave out --children, --latency and --parallelism";
+	if (filter->time || filter->cpus.nr || filter->symbols || filter->part ||
+	    filter->hide_unresolved || report->style.dsos || report->view.exclude_other)
+		return "--wall shows all the time of a thread; choose threads by --pid, --tid and --comms";
+	return NULL;
+}
+
 static const char *refuse_options(const struct report *report)
 {
-	const char *refusal = refuse_html(report);
+	const char *refusal = refuse_html(report) ?: refuse_wall(report);
 
 	if (refusal)
 		return refusal;
@@ -1092,6 +1119,16 @@ static void report_free(struct report *report)
 	free(report->order);
 }
 
+static int run_wall(struct report *report)
+{
+	report->style.with_periods |= !report->style.chosen_columns;
+	if (report->sort_asked)
+		report->wall.keys = &report->keys;
+	else
+		report->style.sort_order = REPORT_WALL_KEYS;
+	return report_wall(&report->wall);
+}
+
 /**
  * cmd_report - perf report
  * @argc: number of strings in @argv
@@ -1122,6 +1159,11 @@ int cmd_report(int argc, char **argv)
 			.filter = &report.filter,
 			.view = &report.view,
 		},
+		.wall = {
+			.input = &report.input,
+			.filter = &report.filter,
+			.view = &report.view,
+		},
 	};
 	struct session session;
 	const char *refusal;
@@ -1140,6 +1182,11 @@ int cmd_report(int argc, char **argv)
 	}
 	if (report.html.path) {
 		status = report_html(&report.html);
+		report_free(&report);
+		return status;
+	}
+	if (report.wall.asked) {
+		status = run_wall(&report);
 		report_free(&report);
 		return status;
 	}

@@ -131,6 +131,58 @@ int sampling_add_off_cpu(struct event_list *events, struct error *err)
 	return EXIT_FAILED;
 }
 
+/* Add tracepoints that are sampled each time, with call chains. */
+static int add_each(struct event_list *events, const char *names, struct error *err)
+{
+	size_t i = events->nr;
+
+	if (event_list_parse(events, names, err))
+		return -1;
+	for (; i < events->nr; i++) {
+		if (syscall_open_error(&events->events[i].attr, 0, -1)) {
+			error_set(err, "'%s' needs root, or CAP_PERFMON", events->events[i].name);
+			return -1;
+		}
+		events->events[i].each = true;
+	}
+	return 0;
+}
+
+/* Return true if the events can be sampled each time. */
+static bool can_add_each(const char *names, struct error *err)
+{
+	struct event_list events = { 0 };
+	const bool can = !add_each(&events, names, err);
+
+	event_list_free(&events);
+	return can;
+}
+
+int sampling_add_wall(struct event_list *events, enum loudness loudness, struct error *err)
+{
+	static const char wakes[] = "sched:sched_waking,sched:sched_wakeup";
+	const struct perf_event_attr off_cpu = {
+		.type = PERF_TYPE_SOFTWARE, .config = EVENT_SW_OFF_CPU,
+	};
+	struct error reason;
+
+	if (!syscall_can_count(&off_cpu)) {
+		if (!add_each(events, "sched:sched_switch", &reason) &&
+		    !add_each(events, wakes, &reason))
+			return 0;
+		error_set(err, "--wall: %s; or use a kernel with perf_counter_open",
+			  reason.text);
+		return EXIT_FAILED;
+	}
+	if (sampling_add_off_cpu(events, err))
+		return EXIT_FAILED;
+	if (can_add_each(wakes, &reason))
+		return add_each(events, wakes, err) ? EXIT_FAILED : 0;
+	if (loudness != QUIET)
+		warn("--wall: what wakes threads up is not recorded: %s", reason.text);
+	return 0;
+}
+
 /* Return true if the kernel has PERF_FORMAT_LOST, which came with Linux 6.0. */
 static bool kernel_counts_lost(void)
 {

@@ -114,6 +114,16 @@ void sampling_replace_cycles(const struct sampling *s, struct event_list *events
 int sampling_add_off_cpu(struct event_list *events, struct error *err);
 
 /**
+ * sampling_add_wall() - add events that say when, where and why threads stop and are woken up
+ * @events: receives the event for time off the CPU if the kernel has it, otherwise tracepoints
+ * @loudness: print a warning if wake-ups cannot be recorded, unless QUIET
+ * @err: receives the reason of a failure
+ *
+ * Return: 0 or an exit status.
+ */
+int sampling_add_wall(struct event_list *events, enum loudness loudness, struct error *err);
+
+/**
  * sampling_choose_freq() - choose the number of samples per second
  * @s: options; @freq is set
  * @err: receives the reason of a failure
