@@ -5,9 +5,10 @@
 Usage: scripts/facts.py [DIRECTORY]
 
 Prints a line for each name that is in the source and not in a document, or the other way
-round: static keys, locks, patched files, sysctls, files of the rooms, KUnit files, selftests
-and suites; and for each row of a table that does not fit its columns. DIRECTORY is the root of
-the repository; by default, this one. Exit status 1 when a line was printed.
+round: static keys, locks, patched files, sysctls, files of the rooms, KUnit files, selftests,
+suites, kernel flavours and emulated PMUs. Also prints a line for each path in a document that
+does not exist, and for each row of a table that does not fit its columns. DIRECTORY is the root
+of the repository; by default, this one. Exit status 1 when a line was printed.
 """
 import glob
 import os
@@ -154,6 +155,23 @@ def kernels():
         missing('the emulated PMU', models, named, where)
 
 
+def paths():
+    """Find paths of our files in the documents, and in README.rst files, that do not exist."""
+    ours = re.compile(r'(?<![\w./-])((?:kernel/perf_counter|kernel/trace/trace_perf_counter|scripts|'
+                      r'Documentation/perf_counter|arch/\w+/perf_counter|'
+                      r'include/(?:uapi/)?linux/perf_counter|'
+                      r'tools/(?:testing/|testing/selftests/|lib/)perf_counter|tools/perf)\b'
+                      r'[\w./-]*)')
+    found = []
+    for where in sorted(glob.glob(f'{DOCS}/*.rst') + glob.glob('tools/**/README.rst', recursive=True)):
+        for number, line in enumerate(read(where).split('\n'), 1):
+            found += [f'{where}: line {number}: there is no {path}'
+                      for path in (name.rstrip('.-/') for name in ours.findall(line))
+                      if not os.path.exists(path) and not glob.glob(f'{path}.*')
+                      and os.path.exists('/'.join(path.split('/')[:2]))]
+    return found
+
+
 def tables():
     """Find rows with text in the gap between two columns of a simple table."""
     found = []
@@ -174,7 +192,8 @@ def main():
         print(__doc__.strip())
         return 0
     os.chdir(sys.argv[1] if sys.argv[1:] else ROOT)
-    found = keys() + locks() + patches() + sysctls() + rooms() + tests() + kernels() + tables()
+    found = keys() + locks() + patches() + sysctls() + rooms() + tests() + kernels() + paths() + \
+        tables()
     print(''.join(f'{line}\n' for line in found), end='')
     return 1 if found else 0
 

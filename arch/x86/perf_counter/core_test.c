@@ -2829,7 +2829,8 @@ static void stale_status_of_others_is_cleared(struct kunit *test)
 }
 
 /*
- * An NMI is expected, but the board reports a reason for this one: kernel/nmi.c has to handle it.
+ * An NMI is expected, but the board reports a reason for this one: arch/x86/kernel/nmi.c has to
+ * handle it.
  */
 static void nmi_with_a_board_reason_is_not_claimed(struct kunit *test)
 {
