@@ -561,16 +561,19 @@ static const struct file_operations perf_counter_fops = {
 
 static int task_owned_do(void (*op)(struct perf_counter_desc *desc))
 {
+	struct perf_counter_task *state = perf_counter_task_state(current);
 	struct perf_counter_desc *desc;
 
-	mutex_lock(&current->perf_counter_mutex);
-	list_for_each_entry(desc, &current->perf_counter_owned, owner.node) {
+	if (!state)
+		return 0;
+	mutex_lock(&state->owned.mutex);
+	list_for_each_entry(desc, &state->owned.descs, owner.node) {
 		perf_counter_desc_do(desc, op);
 		cond_resched();
 		if (fatal_signal_pending(current))
 			break;
 	}
-	mutex_unlock(&current->perf_counter_mutex);
+	mutex_unlock(&state->owned.mutex);
 	return 0;
 }
 
@@ -623,13 +626,14 @@ static struct file *open_file(const struct perf_counter_attr *attr, struct task_
 			      struct perf_counter_desc *group, unsigned long flags, bool compat)
 {
 	struct perf_counter_desc *leader = group, *desc;
+	struct perf_counter_task *owner = perf_counter_state_get(current);
 	struct file *file;
 	int err;
 
 	if (flags & PERF_COUNTER_FLAG_FD_NO_GROUP)
 		leader = NULL;
 
-	desc = perf_counter_desc_alloc(attr, task, cpu, NULL);
+	desc = owner ? perf_counter_desc_alloc(attr, task, cpu, NULL) : ERR_PTR(-ENOMEM);
 	if (IS_ERR(desc)) {
 		if (cgroup)
 			perf_counter_cgroup_put(cgroup);
@@ -660,9 +664,9 @@ static struct file *open_file(const struct perf_counter_attr *attr, struct task_
 	if (desc->pmu->attached)
 		desc->pmu->attached(desc);
 
-	mutex_lock(&current->perf_counter_mutex);
-	list_add_tail(&desc->owner.node, &current->perf_counter_owned);
-	mutex_unlock(&current->perf_counter_mutex);
+	mutex_lock(&owner->owned.mutex);
+	list_add_tail(&desc->owner.node, &owner->owned.descs);
+	mutex_unlock(&owner->owned.mutex);
 	return file;
 
 close:

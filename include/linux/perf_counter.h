@@ -106,11 +106,13 @@ extern struct static_key_false perf_counter_hooks[PERF_COUNTER_HOOKS];
 void __perf_counter_sw_event(u32 event, u64 nr, struct pt_regs *regs, u64 addr);
 void __perf_counter_sched_in(struct task_struct *prev, struct task_struct *task);
 void __perf_counter_sched_out(struct task_struct *task, struct task_struct *next);
+void __perf_counter_task_migrate(struct task_struct *task);
 void __perf_counter_task_dead(struct task_struct *task);
 int perf_counter_init_task(struct task_struct *child);
 void perf_counter_free_task(struct task_struct *child);
 void perf_counter_fork(struct task_struct *child);
 void __perf_counter_exit_task(struct task_struct *task);
+void __perf_counter_task_freed(struct task_struct *task);
 void __perf_counter_exec(void);
 void perf_counter_branches_exec(void);
 void __perf_counter_comm(struct task_struct *task, bool exec);
@@ -154,7 +156,7 @@ static __always_inline void perf_counter_sw_event(u32 event, u64 nr, struct pt_r
 static inline void perf_counter_task_migrate(struct task_struct *task)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH]))
-		task->perf_counter_migrated = 1;
+		__perf_counter_task_migrate(task);
 }
 
 /*
@@ -194,14 +196,20 @@ static inline void perf_counter_task_dead(struct task_struct *task)
 static inline void perf_counter_exit_task(struct task_struct *task)
 {
 	/*
-	 * Set PF_EXITING before reading the context; pairs with perf_counter_task_ctx_get() and
+	 * Set PF_EXITING before reading the state; pairs with perf_counter_task_ctx_get() and
 	 * perf_counter_stack_give().
 	 */
 	smp_mb();
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TASK]) ||
-	    task->perf_counter_ctx || !list_empty(&task->perf_counter_owned) ||
-	    rcu_access_pointer(task->perf_counter_stack))
+	    READ_ONCE(task->perf_counter))
 		__perf_counter_exit_task(task);
+}
+
+/* Called when @task is freed, also after a fork that failed. Any context but NMI. */
+static inline void perf_counter_task_freed(struct task_struct *task)
+{
+	if (task->perf_counter)
+		__perf_counter_task_freed(task);
 }
 
 /*
@@ -218,7 +226,7 @@ static inline void perf_counter_exec(void)
 {
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_BRANCHES]))
 		perf_counter_branches_exec();
-	if (current->perf_counter_ctx)
+	if (READ_ONCE(current->perf_counter))
 		__perf_counter_exec();
 }
 
@@ -369,6 +377,7 @@ static inline int perf_counter_init_task(struct task_struct *child) { return 0; 
 static inline void perf_counter_free_task(struct task_struct *child) { }
 static inline void perf_counter_fork(struct task_struct *child) { }
 static inline void perf_counter_exit_task(struct task_struct *task) { }
+static inline void perf_counter_task_freed(struct task_struct *task) { }
 static inline void perf_counter_exec(void) { }
 static inline void perf_counter_comm(struct task_struct *task, bool exec) { }
 static inline void perf_counter_namespaces(struct task_struct *task) { }

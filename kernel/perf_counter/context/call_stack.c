@@ -31,9 +31,12 @@ static unsigned int stack_users_all;
 
 static void stack_take(struct task_struct *task)
 {
+	struct perf_counter_task *state = perf_counter_task_state(task);
 	struct perf_counter_call_stack *stack;
 
-	stack = unrcu_pointer(xchg(&task->perf_counter_stack, NULL));
+	if (!state)
+		return;
+	stack = unrcu_pointer(xchg(&state->stack, NULL));
 	if (stack)
 		kfree_rcu(stack, rcu);
 }
@@ -48,8 +51,14 @@ static void stack_take(struct task_struct *task)
 int perf_counter_stack_give(struct task_struct *task)
 {
 	struct perf_counter_call_stack *stack;
+	struct perf_counter_task *state;
 
-	if (rcu_access_pointer(task->perf_counter_stack) || !perf_counter_has_user_mode(task))
+	if (!perf_counter_has_user_mode(task))
+		return 0;
+	state = perf_counter_state_get(task);
+	if (!state)
+		return -ENOMEM;
+	if (rcu_access_pointer(state->stack))
 		return 0;
 	stack = kmem_cache_zalloc(stack_cache, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!stack)
@@ -57,10 +66,9 @@ int perf_counter_stack_give(struct task_struct *task)
 	stack->cpu = -1;
 	/*
 	 * Fully ordered: store the stack, then read PF_EXITING. Pairs with
-	 * perf_counter_exit_task(), which sets PF_EXITING and then reads the stack.
+	 * perf_counter_exit_task(), which sets PF_EXITING and then reads the state.
 	 */
-	if (cmpxchg((__force struct perf_counter_call_stack **)&task->perf_counter_stack, NULL,
-		    stack))
+	if (cmpxchg((__force struct perf_counter_call_stack **)&state->stack, NULL, stack))
 		kmem_cache_free(stack_cache, stack);
 	else if (READ_ONCE(task->flags) & PF_EXITING)
 		stack_take(task);
@@ -161,12 +169,15 @@ static void stacks_put(const struct perf_counter_desc *desc)
  */
 void perf_counter_stack_fork(struct task_struct *child)
 {
+	struct perf_counter_task *state;
+
 	/*
 	 * Make the child visible before reading the number. Pairs with the smp_mb() in
 	 * stacks_get().
 	 */
 	smp_mb();
-	if (READ_ONCE(stack_users_all) || rcu_access_pointer(current->perf_counter_stack))
+	state = perf_counter_task_state(current);
+	if (READ_ONCE(stack_users_all) || (state && rcu_access_pointer(state->stack)))
 		perf_counter_stack_give(child);
 }
 

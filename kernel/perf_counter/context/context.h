@@ -13,7 +13,7 @@
  *
  *   desc->handing, bit 0		handover to perf_events, which opens an event; filters
  *   task->signal->exec_update_lock	open
- *   task->perf_counter_mutex		descriptors that a task opened
+ *   owned.mutex of a task's state		descriptors that a task opened
  *   ctx->mutex				joining a context; fork, exit
  *   desc->mutex (leader, then member)	desc->counters, groups, operations; inside it the
  *					mutex of a context of perf_events: handover.c
@@ -42,10 +42,14 @@
 #include "../counter/ctx.h"
 #include "../counter/desc.h"
 #include "../counter/pmu.h"
+#include "../counter/task.h"
 #include "../counter/time.h"
 
 struct perf_counter_cgroup;
 struct perf_counter_recorder;
+
+/* task_state.c */
+struct perf_counter_task *perf_counter_state_get(struct task_struct *task);
 
 /* desc.c */
 struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr *attr, bool task,

@@ -164,6 +164,18 @@ static u32 desc_hooks(const struct perf_counter_desc *desc)
 	return hooks;
 }
 
+/*
+ * Return true if hooks store something in every task for @desc: when and why it stops running, that
+ * it moves to another CPU, or its parent when it exits. A task has a state while it is counted, so
+ * a descriptor of a task needs no states of others.
+ */
+static bool stores_in_all_tasks(const struct perf_counter_desc *desc)
+{
+	return !desc->task && desc->hooks & (BIT(PERF_COUNTER_SW_OFF_CPU) |
+					     BIT(PERF_COUNT_SW_CPU_MIGRATIONS) |
+					     BIT(PERF_COUNTER_HOOK_TASK));
+}
+
 static int desc_set_clock(struct perf_counter_desc *desc)
 {
 	if (!desc->attr.use_clockid) {
@@ -268,8 +280,8 @@ static void desc_event_exit(struct perf_counter_desc *desc)
  *	current task opens
  *
  * Context: may sleep.
- * Return: the descriptor, to be closed and put; -ENOMEM, or the error of its PMU or of a security
- * module.
+ * Return: the descriptor, to be closed and put; -ENOMEM; -EINTR; or the error of its PMU or of a
+ * security module.
  */
 struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr *attr, bool task,
 						  int cpu, perf_counter_overflow_fn overflow)
@@ -320,13 +332,21 @@ struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr
 		err = perf_counter_label_alloc(desc);
 	if (err)
 		goto branches_close;
-	desc->records.ns = get_pid_ns(overflow ? &init_pid_ns : task_active_pid_ns(current));
 	desc->hooks = desc_hooks(desc);
+	if (stores_in_all_tasks(desc)) {
+		err = perf_counter_states_open();
+		if (err)
+			goto label_free;
+	}
+	desc->records.ns = get_pid_ns(overflow ? &init_pid_ns : task_active_pid_ns(current));
 	perf_counter_hooks_get(desc->hooks);
 	if (desc->records.machine)
 		perf_counter_sideband_open(desc);
 	return desc;
 
+label_free:
+	if (!overflow)
+		perf_counter_label_free(desc);
 branches_close:
 	if (desc->records.branches)
 		perf_counter_branches_close(desc);
@@ -374,11 +394,14 @@ void perf_counter_desc_close(struct perf_counter_desc *desc)
 	if (unlikely(desc->cgroup))
 		perf_counter_cgroup_put(desc->cgroup);
 	perf_counter_hooks_put(desc->hooks);
+	if (stores_in_all_tasks(desc))
+		perf_counter_states_close();
 }
 
-/* Clear the owner of @desc, which is @owner. The perf_counter_mutex of @owner is held. */
+/* Clear the owner of @desc, which is @owner. owned.mutex of the owner's state is held. */
 static void desc_disown(struct perf_counter_desc *desc, struct task_struct *owner)
 {
+	lockdep_assert_held(&perf_counter_task_state(owner)->owned.mutex);
 	list_del_init(&desc->owner.node);
 	WRITE_ONCE(desc->owner.task, NULL);
 	put_task_struct(owner);
@@ -392,6 +415,7 @@ static void desc_disown(struct perf_counter_desc *desc, struct task_struct *owne
  */
 void perf_counter_leave_owner(struct perf_counter_desc *desc)
 {
+	struct perf_counter_task *state;
 	struct task_struct *owner;
 
 	/* An owner that exits clears desc->owner.task, and is freed after an RCU grace period. */
@@ -402,10 +426,12 @@ void perf_counter_leave_owner(struct perf_counter_desc *desc)
 	rcu_read_unlock();
 	if (!owner)
 		return;
-	mutex_lock(&owner->perf_counter_mutex);
+	/* A task that has opened a descriptor has a state. */
+	state = perf_counter_task_state(owner);
+	mutex_lock(&state->owned.mutex);
 	if (desc->owner.task)
 		desc_disown(desc, owner);
-	mutex_unlock(&owner->perf_counter_mutex);
+	mutex_unlock(&state->owned.mutex);
 	put_task_struct(owner);
 }
 
@@ -419,15 +445,16 @@ void perf_counter_leave_owner(struct perf_counter_desc *desc)
  */
 void perf_counter_disown(struct task_struct *task)
 {
+	struct perf_counter_task *state = perf_counter_task_state(task);
 	struct perf_counter_desc *desc, *next;
 
 	/* An empty list stays empty: only the task itself adds descriptors. */
-	if (list_empty(&task->perf_counter_owned))
+	if (!state || list_empty(&state->owned.descs))
 		return;
-	mutex_lock(&task->perf_counter_mutex);
-	list_for_each_entry_safe(desc, next, &task->perf_counter_owned, owner.node)
+	mutex_lock(&state->owned.mutex);
+	list_for_each_entry_safe(desc, next, &state->owned.descs, owner.node)
 		desc_disown(desc, task);
-	mutex_unlock(&task->perf_counter_mutex);
+	mutex_unlock(&state->owned.mutex);
 }
 
 static int __init desc_init(void)

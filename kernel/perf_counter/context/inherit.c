@@ -109,6 +109,7 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 {
 	struct inherited *inherited;
 	struct perf_counter *counter;
+	struct perf_counter_task *state;
 	unsigned int i, nr;
 	u64 stream_id;
 	int err;
@@ -118,6 +119,9 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 	if (!nr)
 		return 0;
 
+	state = perf_counter_state_get(child);
+	if (!state)
+		return -ENOMEM;
 	inherited = inherited_alloc(nr);
 	if (!inherited)
 		return -ENOMEM;
@@ -153,7 +157,7 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 		perf_counter_desc_put(desc);
 		cond_resched();
 	}
-	child->perf_counter_ctx = &inherited->ctx;
+	state->ctx = &inherited->ctx;
 	return 0;
 }
 
@@ -161,26 +165,38 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
  * Begin a fork of the current task. The number of begins and ends is odd during a fork. A task that
  * attaches a counter to the current task publishes the context, and reads the number. Here the
  * number is written, and then the context is read. Both have a full barrier in between, so at
- * least one of them sees what the other wrote.
+ * least one of them sees what the other wrote. A task without a state has no number: until the fork
+ * ends, or another task gives it a state, PERF_COUNTER_FORKING says that it is forking.
  */
 static void fork_begins(void)
 {
-	WRITE_ONCE(current->perf_counter_forks, current->perf_counter_forks + 1);
+	struct perf_counter_task *state = READ_ONCE(current->perf_counter);
+
+	/* Fully ordered; fails if another task has just stored a state. */
+	if (likely(!state) && try_cmpxchg(&current->perf_counter, &state, PERF_COUNTER_FORKING))
+		return;
+	WRITE_ONCE(state->forks, state->forks + 1);
 	/* Pairs with the barrier in perf_counter_wait_for_fork(). */
 	smp_mb();
 }
 
-/* End a fork of the current task: the child is visible, or will never be. */
+/* End a fork of the current task: the child is visible, or will never be. Fully ordered. */
 static void fork_ends(void)
 {
-	WRITE_ONCE(current->perf_counter_forks, current->perf_counter_forks + 1);
+	struct perf_counter_task *state = READ_ONCE(current->perf_counter);
+
+	/* Without a state, nobody has attached a counter during the fork, and nobody waits. */
+	if (likely(state == PERF_COUNTER_FORKING) &&
+	    try_cmpxchg(&current->perf_counter, &state, NULL))
+		return;
+	WRITE_ONCE(state->forks, state->forks + 1);
 	/*
 	 * Pairs with the barriers in perf_counter_wait_for_fork(), and in the wait: a task that
 	 * still sees the old number has published the context, and is seen in the wait queue.
 	 */
 	smp_mb();
-	if (READ_ONCE(current->perf_counter_ctx))
-		wake_up_var(&current->perf_counter_forks);
+	if (READ_ONCE(state->ctx))
+		wake_up_var(&state->forks);
 }
 
 /**
@@ -194,19 +210,19 @@ static void fork_ends(void)
  */
 void perf_counter_wait_for_fork(struct task_struct *task)
 {
+	struct perf_counter_task *state = perf_counter_task_state(task);
 	u32 forks;
 
 	/* Pairs with the barriers in fork_begins() and fork_ends(). */
 	smp_mb();
-	forks = READ_ONCE(task->perf_counter_forks);
+	forks = READ_ONCE(state->forks);
 	if (forks & 1)
-		wait_var_event_killable(&task->perf_counter_forks,
-					READ_ONCE(task->perf_counter_forks) != forks);
+		wait_var_event_killable(&state->forks, READ_ONCE(state->forks) != forks);
 }
 
 /**
  * perf_counter_init_task() - Make child counters for the child of a fork
- * @child: the child, which is not visible to other tasks yet
+ * @child: the child, which has no state, and is not visible to other tasks yet
  *
  * perf_counter_fork() or perf_counter_free_task() follows, also after an error.
  *
@@ -218,16 +234,10 @@ int perf_counter_init_task(struct task_struct *child)
 	struct perf_counter_ctx *ctx;
 	int err = 0;
 
-	child->perf_counter_ctx = NULL;
-	RCU_INIT_POINTER(child->perf_counter_stack, NULL);
-	child->perf_counter_migrated = 0;
-	child->perf_counter_exited = 0;
-	mutex_init(&child->perf_counter_mutex);
-	INIT_LIST_HEAD(&child->perf_counter_owned);
-	child->perf_counter_forks = 0;
-
 	fork_begins();
-	ctx = READ_ONCE(current->perf_counter_ctx);
+	if (unlikely(READ_ONCE(perf_counter_state_users)) && !perf_counter_state_get(child))
+		return -ENOMEM;
+	ctx = perf_counter_task_ctx(current);
 	if (ctx) {
 		mutex_lock(&ctx->mutex);
 		err = ctx_inherit(ctx, child);
@@ -238,14 +248,14 @@ int perf_counter_init_task(struct task_struct *child)
 
 /**
  * perf_counter_free_task() - Undo perf_counter_init_task() of a fork that failed
- * @child: child for which perf_counter_init_task() was called
+ * @child: child for which perf_counter_init_task() was called; perf_counter_task_freed() follows
  *
  * Context: may sleep.
  */
 void perf_counter_free_task(struct task_struct *child)
 {
 	fork_ends();
-	if (child->perf_counter_ctx)
+	if (perf_counter_task_ctx(child))
 		perf_counter_drop_task(child);
 }
 
@@ -257,7 +267,10 @@ void perf_counter_free_task(struct task_struct *child)
  */
 void perf_counter_fork(struct task_struct *child)
 {
+	/* The barrier in it pairs with the smp_mb() in perf_counter_states_open(). */
 	fork_ends();
+	if (unlikely(READ_ONCE(perf_counter_state_users)))
+		perf_counter_state_fork(child);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_TASK]))
 		perf_counter_record_fork(child);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_SW_OFF_CPU]))

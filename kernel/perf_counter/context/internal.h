@@ -83,7 +83,7 @@ static inline struct perf_counter_ctx *live_ctx(unsigned int kind)
 	if (kind == LIVE_CPU)
 		ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
 	else if (kind == LIVE_TASK)
-		ctx = READ_ONCE(current->perf_counter_ctx);
+		ctx = perf_counter_task_ctx(current);
 	else
 		ctx = perf_counter_cgroup_ctx(kind);
 	/* The CPU's context is not live while the CPU comes online or goes offline. */
@@ -195,6 +195,12 @@ struct perf_counter_pmu_ctx *perf_counter_pmu_ctx_find(struct perf_counter_pmu_c
 int perf_counter_event_hash_add(struct perf_counter_ctx *ctx);
 int perf_counter_pmu_ctx_add(struct perf_counter_ctx *ctx, const struct perf_counter_pmu *pmu);
 void perf_counter_pmu_ctx_free(struct perf_counter_ctx *ctx);
+
+/* task_state.c */
+extern unsigned int perf_counter_state_users;
+int perf_counter_states_open(void);
+void perf_counter_states_close(void);
+void perf_counter_state_fork(struct task_struct *child);
 
 /* task_ctx.c */
 struct perf_counter_ctx *perf_counter_task_ctx_get(struct task_struct *task);

@@ -51,8 +51,13 @@ static u32 reason_to_stop(const struct task_struct *task)
  */
 void perf_counter_off_cpu_stop(u64 clock)
 {
-	current->perf_counter_off_since = clock;
-	current->perf_counter_off_reason = reason_to_stop(current);
+	struct perf_counter_task *state = perf_counter_task_state(current);
+
+	lockdep_assert_irqs_disabled();
+	if (!state)
+		return;
+	state->off_cpu.since = clock;
+	state->off_cpu.reason = reason_to_stop(current);
 }
 
 /**
@@ -63,8 +68,12 @@ void perf_counter_off_cpu_stop(u64 clock)
  */
 void perf_counter_off_cpu_new(struct task_struct *child)
 {
-	child->perf_counter_off_since = perf_counter_clock();
-	child->perf_counter_off_reason = PERF_COUNTER_OFF_CPU_RUNNABLE;
+	struct perf_counter_task *state = perf_counter_task_state(child);
+
+	if (!state)
+		return;
+	state->off_cpu.since = perf_counter_clock();
+	state->off_cpu.reason = PERF_COUNTER_OFF_CPU_RUNNABLE;
 }
 
 /*
@@ -84,6 +93,7 @@ void perf_counter_off_cpu_new(struct task_struct *child)
 
 /**
  * struct restart - a switch to a task that runs again
+ * @state: state of the task
  * @clock: perf_counter_clock() of the switch, ns
  * @ip: address of the kernel code where the task had stopped
  *	@work: work of the samples so far, in units of SWITCH_WORK_MAX
@@ -91,17 +101,18 @@ void perf_counter_off_cpu_new(struct task_struct *child)
  *	otherwise for counters of the CPU
  */
 struct restart {
-	u64		clock;
-	unsigned long	ip;
-	unsigned int	work;
-	bool		of_task;
+	const struct perf_counter_task	*state;
+	u64				clock;
+	unsigned long			ip;
+	unsigned int			work;
+	bool				of_task;
 };
 
 /* Return the time for which the task was off the CPU since @counter was enabled, ns. */
 static u64 waited(const struct perf_counter *counter, const struct restart *restart)
 {
 	return perf_counter_since(restart->clock,
-				  max(current->perf_counter_off_since, counter->off_from));
+				  max(restart->state->off_cpu.since, counter->off_from));
 }
 
 /* Estimate the work of a sample of @counter; copying a byte counts as 1. */
@@ -159,8 +170,8 @@ static noinline void restart_sample(struct perf_counter *counter, struct restart
 	 * Use the reason only if the task stopped after the counter was enabled; otherwise it is
 	 * stale.
 	 */
-	if (current->perf_counter_off_since >= counter->off_from)
-		raw.reason = current->perf_counter_off_reason;
+	if (restart->state->off_cpu.since >= counter->off_from)
+		raw.reason = restart->state->off_cpu.reason;
 	if (attr->exclude_kernel)
 		regs = task_pt_regs(current);
 	else
@@ -185,7 +196,7 @@ static bool is_counted(struct perf_counter *counter, const struct restart *resta
 
 static void restart_count(struct perf_counter *counter, const struct restart *restart)
 {
-	u64 since = max(current->perf_counter_off_since, counter->off_counted);
+	u64 since = max(restart->state->off_cpu.since, counter->off_counted);
 
 	local64_add(perf_counter_since(restart->clock, since), &counter->count);
 }
@@ -203,7 +214,10 @@ u64 perf_counter_off_cpu_count(struct perf_counter_ctx *ctx)
 	 * Read the clock with the lock held: it must not be earlier than the time up to which a
 	 * reader, which held the lock before, has counted.
 	 */
-	const struct restart restart = { .clock = perf_counter_clock() };
+	const struct restart restart = {
+		.state	= perf_counter_task_state(current),
+		.clock	= perf_counter_clock(),
+	};
 	struct perf_counter *counter;
 
 	lockdep_assert_held(&ctx->lock);
@@ -243,12 +257,18 @@ static void restart_cpu(struct perf_counter_ctx *ctx, struct restart *restart)
  */
 void perf_counter_off_cpu_start(u64 clock, unsigned long ip)
 {
-	struct restart restart = { .clock = clock, .ip = ip, .of_task = true };
-	struct perf_counter_ctx *ctx = current->perf_counter_ctx;
+	struct restart restart = {
+		.state		= perf_counter_task_state(current),
+		.clock		= clock,
+		.ip		= ip,
+		.of_task	= true,
+	};
+	struct perf_counter_ctx *ctx = perf_counter_task_ctx(current);
 	struct perf_counter *counter;
 	unsigned long levels = perf_counter_cgroup_levels();
 
-	if (perf_counter_is_idle())
+	/* A task without a state is an idle task, or will never run again after its exit. */
+	if (perf_counter_is_idle() || !restart.state)
 		return;
 	if (ctx) {
 		hlist_for_each_entry_rcu(counter, &ctx->sw[PERF_COUNTER_SW_OFF_CPU], event_node) {

@@ -181,19 +181,21 @@ static struct perf_counter_label *label_new(void)
  */
 static struct perf_counter_label *label_again(void)
 {
+	struct perf_counter_task *state = perf_counter_task_state(current);
 	struct perf_counter_label *label = NULL;
 	struct perf_counter_desc *last;
 
-	mutex_lock(&current->perf_counter_mutex);
-	if (!list_empty(&current->perf_counter_owned)) {
-		last = list_last_entry(&current->perf_counter_owned, struct perf_counter_desc,
-				       owner.node);
+	if (!state)
+		return NULL;
+	mutex_lock(&state->owned.mutex);
+	if (!list_empty(&state->owned.descs)) {
+		last = list_last_entry(&state->owned.descs, struct perf_counter_desc, owner.node);
 		if (last->label->cred == current_cred()) {
 			label = last->label;
 			refcount_inc(&label->refs);
 		}
 	}
-	mutex_unlock(&current->perf_counter_mutex);
+	mutex_unlock(&state->owned.mutex);
 	return label;
 }
 

@@ -264,7 +264,7 @@ static struct perf_counter *find_counter(struct perf_counter_ctx *ctx,
  */
 static int put_self(struct perf_counter_desc *desc, u64 *words, size_t room, size_t *size)
 {
-	struct perf_counter_ctx *ctx = READ_ONCE(current->perf_counter_ctx);
+	struct perf_counter_ctx *ctx = perf_counter_task_ctx(current);
 	u64 format = desc->attr.read_format;
 	struct perf_counter *counter;
 

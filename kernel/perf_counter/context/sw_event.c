@@ -162,7 +162,7 @@ static __always_inline void sw_event(u32 id, u64 nr, struct pt_regs *regs, u64 a
 	struct perf_counter_ctx *ctx;
 
 	preempt_disable_notrace();
-	ctx = READ_ONCE(current->perf_counter_ctx);
+	ctx = perf_counter_task_ctx(current);
 	if (ctx)
 		of_task = sw_count_plain(ctx, id, nr);
 	of_cpu = sw_count_plain(this_cpu_ptr(&perf_counter_cpu_ctx), id, nr);

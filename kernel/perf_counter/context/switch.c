@@ -115,7 +115,7 @@ static noinline void sched_out_slow(struct perf_counter_ctx *ctx, struct task_st
  */
 void __perf_counter_sched_out(struct task_struct *task, struct task_struct *next)
 {
-	struct perf_counter_ctx *ctx = task->perf_counter_ctx;
+	struct perf_counter_ctx *ctx = perf_counter_task_ctx(task);
 
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH]))
 		sched_out_slow(ctx, next, _RET_IP_);
@@ -143,6 +143,8 @@ static noinline void switch_in_off_cpu(struct perf_counter_ctx *ctx, unsigned lo
 static noinline void sched_in_told(struct task_struct *prev, struct perf_counter_ctx *ctx,
 				   unsigned long ip)
 {
+	struct perf_counter_task *state;
+
 	if (perf_counter_cgroups_watched())
 		perf_counter_cgroup_sched_in(current);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH_RECORD]))
@@ -153,10 +155,26 @@ static noinline void sched_in_told(struct task_struct *prev, struct perf_counter
 		ctx_switch_in(ctx, true);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_BRANCHES]))
 		perf_counter_recorder_sched_in(current);
-	if (current->perf_counter_migrated) {
-		current->perf_counter_migrated = 0;
+	state = perf_counter_task_state(current);
+	if (state && state->migrated) {
+		state->migrated = false;
 		perf_counter_sw_event_here(PERF_COUNT_SW_CPU_MIGRATIONS, ip);
 	}
+}
+
+/**
+ * __perf_counter_task_migrate() - Store that a task moves to another CPU
+ * @task: the task
+ *
+ * Context: IRQs off, task->pi_lock or rq->lock held.
+ */
+void __perf_counter_task_migrate(struct task_struct *task)
+{
+	struct perf_counter_task *state = perf_counter_task_state(task);
+
+	lockdep_assert_irqs_disabled();
+	if (state)
+		state->migrated = true;
 }
 
 /**
@@ -168,7 +186,7 @@ static noinline void sched_in_told(struct task_struct *prev, struct perf_counter
  */
 void __perf_counter_sched_in(struct task_struct *prev, struct task_struct *task)
 {
-	struct perf_counter_ctx *ctx = task->perf_counter_ctx;
+	struct perf_counter_ctx *ctx = perf_counter_task_ctx(task);
 
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH]))
 		sched_in_told(prev, ctx, _RET_IP_);

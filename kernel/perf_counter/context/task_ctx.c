@@ -180,12 +180,13 @@ static void ctx_take_fn(void *arg)
 {
 	struct ctx_take *take = arg;
 	struct perf_counter_ctx *ctx = take->ctx;
+	struct perf_counter_task *state = perf_counter_task_state(ctx->task);
 
 	lockdep_assert_held(&ctx->lock);
-	take->taken = ctx->task->perf_counter_ctx == ctx;
+	take->taken = state->ctx == ctx;
 	if (!take->taken)
 		return;
-	WRITE_ONCE(ctx->task->perf_counter_ctx, NULL);
+	WRITE_ONCE(state->ctx, NULL);
 	perf_counter_ctx_stop(ctx);
 	WRITE_ONCE(ctx->live_cpu, CTX_DEAD);
 }
@@ -197,7 +198,7 @@ static struct perf_counter_ctx *task_ctx_take(struct task_struct *task)
 
 	/* RCU keeps the context if another caller takes it first and drops its reference. */
 	guard(rcu)();
-	take.ctx = READ_ONCE(task->perf_counter_ctx);
+	take.ctx = perf_counter_task_ctx(task);
 	if (take.ctx)
 		perf_counter_ctx_call(take.ctx, ctx_take_fn, &take, true);
 	return take.taken ? take.ctx : NULL;
@@ -238,8 +239,7 @@ void __perf_counter_exit_task(struct task_struct *task)
 	if (ctx)
 		ctx_end(ctx);
 	perf_counter_disown(task);
-	if (unlikely(rcu_access_pointer(task->perf_counter_stack)))
-		perf_counter_stack_exit();
+	perf_counter_stack_exit();
 }
 
 /**
@@ -287,9 +287,11 @@ static bool ctx_has_remove_on_exec(struct perf_counter_ctx *ctx)
  */
 void __perf_counter_exec(void)
 {
-	struct perf_counter_ctx *ctx = current->perf_counter_ctx;
+	struct perf_counter_ctx *ctx = perf_counter_task_ctx(current);
 	bool remove;
 
+	if (!ctx)
+		return;
 	raw_spin_lock_irq(&ctx->lock);
 	perf_counter_ctx_enable_on_exec(ctx);
 	remove = ctx_has_remove_on_exec(ctx);
@@ -307,11 +309,14 @@ void __perf_counter_exec(void)
  */
 struct perf_counter_ctx *perf_counter_task_ctx_get(struct task_struct *task)
 {
+	struct perf_counter_task *state = perf_counter_state_get(task);
 	struct perf_counter_ctx *ctx, *new;
 
+	if (!state)
+		return ERR_PTR(-ENOMEM);
 again:
 	rcu_read_lock();
-	ctx = READ_ONCE(task->perf_counter_ctx);
+	ctx = READ_ONCE(state->ctx);
 	if (ctx && !refcount_inc_not_zero(&ctx->refs))
 		ctx = NULL;
 	rcu_read_unlock();
@@ -326,10 +331,10 @@ again:
 	refcount_inc(&new->refs);
 	/*
 	 * Fully ordered: store the context, then read PF_EXITING. Pairs with
-	 * perf_counter_exit_task(), which sets PF_EXITING and then reads the context: at least one
+	 * perf_counter_exit_task(), which sets PF_EXITING and then reads the state: at least one
 	 * of the two sees the other's store.
 	 */
-	if (cmpxchg(&task->perf_counter_ctx, NULL, new)) {
+	if (cmpxchg(&state->ctx, NULL, new)) {
 		/* Another open has stored a context: use that one. */
 		kfree(new);
 		goto again;

@@ -29,6 +29,7 @@
 
 #include "counter.h"
 #include "recorder.h"
+#include "task.h"
 
 /**
  * struct branch_cpu - state of the recorder of a CPU
@@ -124,7 +125,7 @@ static void recorder_enter(struct branch_cpu *cpu, struct task_struct *task)
 		cpu->stack_owner = NULL;
 	if (what & PERF_COUNTER_BRANCH_CALL_STACK) {
 		guard(rcu)();
-		recorder_restore(cpu, rcu_dereference(task->perf_counter_stack));
+		recorder_restore(cpu, perf_counter_task_stack(task));
 	} else {
 		cpu->stack_owner = NULL;
 		recorder->wipe();
@@ -201,7 +202,7 @@ void perf_counter_recorder_sched_out(struct task_struct *task)
 	    !perf_counter_has_user_mode(task))
 		return;
 	guard(rcu)();
-	stack = rcu_dereference(task->perf_counter_stack);
+	stack = perf_counter_task_stack(task);
 	if (stack && stack == cpu->stack_owner)
 		perf_counter_branch_recorder->save(stack);
 	else
@@ -246,7 +247,7 @@ void perf_counter_branches_exec(void)
 
 	guard(irqsave)();
 	cpu = this_cpu_ptr(&branch_cpu);
-	stack = rcu_dereference_check(current->perf_counter_stack, true);
+	stack = perf_counter_task_stack(current);
 	if (stack)
 		stack->nr = 0;
 	cpu->stack_owner = NULL;

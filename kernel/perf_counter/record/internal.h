@@ -12,6 +12,7 @@
 
 #include "../counter/counter.h"
 #include "../counter/desc.h"
+#include "../counter/task.h"
 #include "../counter/pmu.h"
 #include "../counter/recorder.h"
 #include "../counter/time.h"

@@ -72,8 +72,13 @@ static u64 ids_of(struct perf_counter_desc *desc, struct task_struct *task)
  */
 u64 perf_counter_ids(struct perf_counter_desc *desc, struct task_struct *task)
 {
-	if (unlikely(desc->records.ns != &init_pid_ns) && task->perf_counter_exited)
-		return perf_counter_two_words(-1, -1);
+	const struct perf_counter_task *state;
+
+	if (unlikely(desc->records.ns != &init_pid_ns)) {
+		state = perf_counter_task_state(task);
+		if (state && state->exit.done)
+			return perf_counter_two_words(-1, -1);
+	}
 	return ids_of(desc, task);
 }
 

@@ -11,6 +11,7 @@
 #include "../counter/cgroup.h"
 #include "../counter/desc.h"
 #include "../counter/ctx.h"
+#include "../counter/task.h"
 #include "record.h"
 
 /* Descriptors that get records of the machine. RCU list, changed under machine_lock. */
@@ -116,7 +117,7 @@ void perf_counter_sideband_current(perf_counter_sideband_fn fn, void *data)
 	 * Read the pointer once: the context is detached concurrently if a counter was just
 	 * attached to an exiting task.
 	 */
-	perf_counter_sideband_each(READ_ONCE(current->perf_counter_ctx), fn, data);
+	perf_counter_sideband_each(perf_counter_task_ctx(current), fn, data);
 }
 
 /**
@@ -132,7 +133,7 @@ bool perf_counter_sideband_active(void)
 	unsigned long levels;
 
 	guard(preempt)();
-	ctx = READ_ONCE(current->perf_counter_ctx);
+	ctx = perf_counter_task_ctx(current);
 	if (!list_empty(&this_cpu_ptr(&perf_counter_cpu_ctx)->sideband) ||
 	    (ctx && !list_empty(&ctx->sideband)))
 		return true;

@@ -18,6 +18,7 @@
 #include <linux/sched/task.h>
 
 #include "../counter/desc.h"
+#include "../counter/task.h"
 #include "record.h"
 
 /* Fields of FORK and EXIT. */
@@ -108,6 +109,7 @@ static void exit_output_late(struct perf_counter *counter, void *data)
  */
 void perf_counter_record_exit(struct perf_counter_ctx *ctx)
 {
+	struct perf_counter_task *state = perf_counter_task_state(current);
 	struct task_record info = {
 		.task	= current,
 		.type	= PERF_RECORD_EXIT,
@@ -115,14 +117,16 @@ void perf_counter_record_exit(struct perf_counter_ctx *ctx)
 
 	guard(rcu)();
 	info.parent = rcu_dereference(current->real_parent);
-	current->perf_counter_ppid = task_tgid_nr(info.parent);
-	current->perf_counter_ptid = task_pid_nr(info.parent);
-	/*
-	 * From here on, records for openers in other namespaces do not name the task, and no later
-	 * EXIT record is written for them.
-	 */
-	current->perf_counter_exited = 1;
-	barrier();
+	if (state) {
+		state->exit.ppid = task_tgid_nr(info.parent);
+		state->exit.ptid = task_pid_nr(info.parent);
+		/*
+		 * From here on, records for openers in other namespaces do not name the task, and
+		 * no later EXIT record is written for them.
+		 */
+		state->exit.done = true;
+		barrier();
+	}
 	perf_counter_sideband_each(ctx, exit_output_early, &info);
 }
 
@@ -135,17 +139,16 @@ void perf_counter_record_exit(struct perf_counter_ctx *ctx)
  */
 void __perf_counter_task_dead(struct task_struct *task)
 {
+	const struct perf_counter_task *state = perf_counter_task_state(task);
 	struct task_record info = {
 		.task	= task,
-		.ppid	= task->perf_counter_ppid,
-		.ptid	= task->perf_counter_ptid,
 		.type	= PERF_RECORD_EXIT,
 	};
 
 	/* The parent's ids are not known if the hook was off when the task exited. */
-	if (!task->perf_counter_exited) {
-		info.ppid = 0;
-		info.ptid = 0;
+	if (state && state->exit.done) {
+		info.ppid = state->exit.ppid;
+		info.ptid = state->exit.ptid;
 	}
 	perf_counter_sideband_cpu(exit_output_late, &info);
 }
@@ -199,7 +202,7 @@ void __perf_counter_comm(struct task_struct *task, bool exec)
 	info.size = perf_counter_name_size(info.comm);
 	/* If another thread renames the task, only RCU keeps the task's context. */
 	rcu_read_lock();
-	perf_counter_sideband_each(READ_ONCE(task->perf_counter_ctx), comm_output, &info);
+	perf_counter_sideband_each(perf_counter_task_ctx(task), comm_output, &info);
 	rcu_read_unlock();
 }
 

@@ -20,6 +20,7 @@
 static void off_cpu_read(struct perf_counter *counter)
 {
 	struct perf_counter_ctx *ctx = READ_ONCE(counter->ctx);
+	const struct perf_counter_task *state;
 	struct task_struct *task;
 	u64 now, since;
 
@@ -35,8 +36,10 @@ static void off_cpu_read(struct perf_counter *counter)
 	if ((counter->filter & ~FILTER_IDLE) || counter->desc->attr.config1 ||
 	    (counter->desc->attr.exclude_kernel && !perf_counter_has_user_mode(task)))
 		return;
+	/* A task has its state as long as it has a context. */
+	state = perf_counter_task_state(task);
 	now = perf_counter_clock();
-	since = max(READ_ONCE(task->perf_counter_off_since), counter->off_counted);
+	since = max(READ_ONCE(state->off_cpu.since), counter->off_counted);
 	local64_add(perf_counter_since(now, since), &counter->count);
 	counter->off_counted = max(now, counter->off_counted);
 }

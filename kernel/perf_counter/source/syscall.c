@@ -180,7 +180,7 @@ static bool syscall_is_watched(void)
 	unsigned long levels;
 
 	guard(preempt)();
-	ctx = READ_ONCE(current->perf_counter_ctx);
+	ctx = perf_counter_task_ctx(current);
 	if ((ctx && syscall_wanted(ctx)) || syscall_wanted(this_cpu_ptr(&perf_counter_cpu_ctx)))
 		return true;
 	levels = perf_counter_cgroup_levels();

@@ -331,7 +331,7 @@ bool perf_counter_tracepoint_done(struct trace_event_file *file, unsigned long i
 {
 	const struct perf_counter_tracepoint *tracepoint =
 		container_of(file, struct perf_counter_tracepoint, file);
-	struct perf_counter_ctx *ctx = READ_ONCE(current->perf_counter_ctx);
+	struct perf_counter_ctx *ctx = perf_counter_task_ctx(current);
 	struct hlist_node *task_first = ctx ? tp_first(ctx, tracepoint) : NULL;
 	struct hlist_node *cpu_first = tp_first(this_cpu_ptr(&perf_counter_cpu_ctx), tracepoint);
 	unsigned long levels = perf_counter_cgroups_watched() ? tp_cgroups(tracepoint) : 0;
@@ -601,7 +601,7 @@ static bool tp_uprobe_unwatched(const struct trace_event_file *file)
 	 * counter would come from a parent, which shares this memory or has a copy of it.
 	 */
 	for_each_thread(current, thread) {
-		if (READ_ONCE(thread->perf_counter_ctx))
+		if (perf_counter_task_ctx(thread))
 			return false;
 		/* A thread that has exited is listed until it is reaped, but has no mm. */
 		nr += READ_ONCE(thread->mm) == current->mm;

@@ -116,13 +116,11 @@ static int branch_test_init(struct kunit *test)
 	memset(&fake, 0, sizeof(fake));
 	fake.index = 3;
 	for (i = 0; i < ARRAY_SIZE(tasks); i++) {
-		tasks[i] = kunit_kzalloc(test, sizeof(struct task_struct), GFP_KERNEL);
-		KUNIT_ASSERT_NOT_NULL(test, tasks[i]);
+		tasks[i] = test_task(test);
 		stacks[i] = (struct perf_counter_call_stack) { .cpu = -1 };
-		RCU_INIT_POINTER(tasks[i]->perf_counter_stack, &stacks[i]);
+		RCU_INIT_POINTER(test_state(test, tasks[i])->stack, &stacks[i]);
 	}
-	kernel_task = kunit_kzalloc(test, sizeof(struct task_struct), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, kernel_task);
+	kernel_task = test_task(test);
 	kernel_task->flags = PF_KTHREAD;
 	machine_recorder = perf_counter_set_recorder(&fake_recorder);
 	return 0;
@@ -337,15 +335,6 @@ static void calls_of_another_task_are_not_saved(struct kunit *test)
 	switch_to_task(tasks[0], tasks[1]);
 }
 
-/* A new task_struct is a copy of its parent's, but the call stack stays with the parent. */
-static void child_of_a_fork_has_no_call_stack_yet(struct kunit *test)
-{
-	KUNIT_ASSERT_EQ(test, perf_counter_init_task(tasks[0]), 0);
-	KUNIT_EXPECT_NULL(test, rcu_access_pointer(tasks[0]->perf_counter_stack));
-	RCU_INIT_POINTER(tasks[0]->perf_counter_stack, NULL);
-	perf_counter_free_task(tasks[0]);
-}
-
 static void stopped_recorder_saves_no_calls(struct kunit *test)
 {
 	guard(irqsave)();
@@ -383,7 +372,7 @@ static void task_without_memory_has_an_empty_call_stack(struct kunit *test)
 	guard(irqsave)();
 	add_counter_while(test, tasks[0], CALLS);
 	fake.depth = 5;
-	RCU_INIT_POINTER(tasks[1]->perf_counter_stack, NULL);
+	RCU_INIT_POINTER(perf_counter_task_state(tasks[1])->stack, NULL);
 	switch_to_task(tasks[0], tasks[1]);
 	KUNIT_EXPECT_NULL(test, fake.restored);
 	KUNIT_EXPECT_EQ(test, fake.depth, 0);
@@ -396,10 +385,11 @@ static void task_without_memory_has_an_empty_call_stack(struct kunit *test)
 
 static void contents_left_by_perf_events_are_not_shown(struct kunit *test)
 {
+	struct perf_counter_task *state = test_state(test, current);
 	unsigned int restores;
 
 	guard(irqsave)();
-	rcu_assign_pointer(current->perf_counter_stack, &stacks[0]);
+	rcu_assign_pointer(state->stack, &stacks[0]);
 	add_counter_while(test, current, CALLS);
 	/* A counter that is removed and added again finds the calls in the recorder. */
 	restores = fake.restores;
@@ -412,7 +402,7 @@ static void contents_left_by_perf_events_are_not_shown(struct kunit *test)
 	fake.foreign = true;
 	KUNIT_EXPECT_TRUE(test, perf_counter_recorder_add(CALLS));
 	KUNIT_EXPECT_EQ(test, fake.restores, restores + 1);
-	rcu_assign_pointer(current->perf_counter_stack, NULL);
+	rcu_assign_pointer(state->stack, NULL);
 	perf_counter_recorder_del(CALLS);
 	switch_to_task(current, tasks[1]);
 }
@@ -420,10 +410,11 @@ static void contents_left_by_perf_events_are_not_shown(struct kunit *test)
 static void exec_clears_the_branches(struct kunit *test)
 {
 	struct perf_counter_call_stack *stack = &stacks[0];
+	struct perf_counter_task *state = test_state(test, current);
 	unsigned int restores;
 
 	guard(irqsave)();
-	rcu_assign_pointer(current->perf_counter_stack, stack);
+	rcu_assign_pointer(state->stack, stack);
 	add_counter_while(test, current, CALLS);
 	stack->nr = 4;
 	fake.depth = 4;
@@ -432,7 +423,7 @@ static void exec_clears_the_branches(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, stack->nr, 0);
 	KUNIT_EXPECT_EQ(test, fake.restores, restores + 1);
 	KUNIT_EXPECT_EQ(test, fake.depth, 0);
-	rcu_assign_pointer(current->perf_counter_stack, NULL);
+	rcu_assign_pointer(state->stack, NULL);
 	perf_counter_recorder_del(CALLS);
 	switch_to_task(current, tasks[1]);
 }
@@ -868,6 +859,14 @@ static void software_event_claims_the_recorders_pmu(struct kunit *test)
 	perf_counter_set_recorder_pmu(machine_pmu, &fake_recorder);
 }
 
+/* Return the call stack of @task, which nobody may use, or NULL. */
+static const void *call_stack_of(struct task_struct *task)
+{
+	struct perf_counter_task *state = perf_counter_task_state(task);
+
+	return state ? rcu_access_pointer(state->stack) : NULL;
+}
+
 /* All tasks have a stack for their calls while a descriptor of a CPU asks for calls. */
 static void call_stacks_go_with_their_last_user(struct kunit *test)
 {
@@ -886,19 +885,19 @@ static void call_stacks_go_with_their_last_user(struct kunit *test)
 	claim_error = 0;
 	first->task = false;
 	second->task = false;
-	KUNIT_EXPECT_NULL(test, rcu_access_pointer(init->perf_counter_stack));
+	KUNIT_EXPECT_NULL(test, call_stack_of(init));
 	KUNIT_EXPECT_EQ(test, perf_counter_branches_open(first), 0);
-	KUNIT_EXPECT_NOT_NULL(test, rcu_access_pointer(init->perf_counter_stack));
+	KUNIT_EXPECT_NOT_NULL(test, call_stack_of(init));
 	KUNIT_EXPECT_EQ(test, perf_counter_branches_open(second), 0);
 	perf_counter_branches_close(first);
-	KUNIT_EXPECT_NOT_NULL(test, rcu_access_pointer(init->perf_counter_stack));
+	KUNIT_EXPECT_NOT_NULL(test, call_stack_of(init));
 	perf_counter_branches_close(second);
-	KUNIT_EXPECT_NULL(test, rcu_access_pointer(init->perf_counter_stack));
+	KUNIT_EXPECT_NULL(test, call_stack_of(init));
 
 	/* A child that is forked from here on has no stack either. */
-	RCU_INIT_POINTER(tasks[0]->perf_counter_stack, NULL);
+	RCU_INIT_POINTER(perf_counter_task_state(tasks[0])->stack, NULL);
 	perf_counter_stack_fork(tasks[0]);
-	KUNIT_EXPECT_NULL(test, rcu_access_pointer(tasks[0]->perf_counter_stack));
+	KUNIT_EXPECT_NULL(test, call_stack_of(tasks[0]));
 
 	perf_counter_set_recorder_pmu(machine_pmu, &fake_recorder);
 }
@@ -908,7 +907,7 @@ static int child_has_a_call_stack(void *arg)
 {
 	struct task_struct **child = arg;
 
-	if (!perf_counter_stack_give(current) && rcu_access_pointer(current->perf_counter_stack))
+	if (!perf_counter_stack_give(current) && call_stack_of(current))
 		*child = get_task_struct(current);
 	do_exit(0);
 }
@@ -919,7 +918,7 @@ static void call_stack_goes_with_its_task(struct kunit *test)
 
 	test_run_child(test, child_has_a_call_stack, &child);
 	KUNIT_ASSERT_NOT_NULL(test, child);
-	KUNIT_EXPECT_NULL(test, rcu_access_pointer(child->perf_counter_stack));
+	KUNIT_EXPECT_NULL(test, call_stack_of(child));
 	put_task_struct(child);
 }
 
@@ -975,7 +974,6 @@ static struct kunit_case branch_cases[] = {
 	KUNIT_CASE(calls_are_restored_when_their_task_runs),
 	KUNIT_CASE(calls_are_restored_after_a_deep_sleep),
 	KUNIT_CASE(calls_of_another_task_are_not_saved),
-	KUNIT_CASE(child_of_a_fork_has_no_call_stack_yet),
 	KUNIT_CASE(stopped_recorder_saves_no_calls),
 	KUNIT_CASE(recorder_resumes_after_a_hardware_stop),
 	KUNIT_CASE(task_without_memory_has_an_empty_call_stack),

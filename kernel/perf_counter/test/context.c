@@ -105,17 +105,19 @@ static void time_does_not_go_back(struct kunit *test)
 }
 
 /* Switch from the context @from of this task to the context @to, which may both be NULL. */
-static void switch_context(struct perf_counter_ctx *from, struct perf_counter_ctx *to)
+static void switch_context(struct kunit *test, struct perf_counter_ctx *from,
+			   struct perf_counter_ctx *to)
 {
+	struct perf_counter_task *state = test_state(test, current);
 	struct perf_counter_ctx *own;
 
 	guard(irqsave)();
-	own = current->perf_counter_ctx;
-	current->perf_counter_ctx = from;
+	own = state->ctx;
+	state->ctx = from;
 	__perf_counter_sched_out(current, current);
-	current->perf_counter_ctx = to;
+	state->ctx = to;
 	__perf_counter_sched_in(current, current);
-	current->perf_counter_ctx = own;
+	state->ctx = own;
 }
 
 /* A hook stays on for a second after its last user. Maximum delay on a busy host, in jiffies. */
@@ -142,7 +144,7 @@ static void expect_start(struct kunit *test, struct perf_counter_ctx *from,
 {
 	u64 before = perf_counter_clock();
 
-	switch_context(from, to);
+	switch_context(test, from, to);
 	KUNIT_EXPECT_EQ(test, to->live_cpu, raw_smp_processor_id());
 	KUNIT_EXPECT_GE(test, to->clock_offset + to->clock_frozen, before);
 	wait_for_clock();
@@ -174,10 +176,10 @@ static void expect_switches(struct kunit *test)
 	expect_start(test, first, second);
 	KUNIT_EXPECT_EQ(test, first->live_cpu, CTX_STOPPED);
 	KUNIT_EXPECT_EQ(test, first->clock_frozen, second->clock_offset - begin);
-	switch_context(second, NULL);
+	switch_context(test, second, NULL);
 	wait_for_clock();
 	expect_start(test, empty, first);
-	switch_context(first, NULL);
+	switch_context(test, first, NULL);
 	wait_for_clock();
 	expect_start(test, NULL, second);
 	test_detach(desc, first->clock_frozen);

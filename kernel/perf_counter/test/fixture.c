@@ -162,6 +162,45 @@ struct perf_counter_buffer *test_large_buffer(struct kunit *test, struct perf_co
 	return buffer;
 }
 
+static void test_state_action(void *arg)
+{
+	struct task_struct *task = arg;
+
+	if (perf_counter_task_state(task))
+		RCU_INIT_POINTER(perf_counter_task_state(task)->stack, NULL);
+	perf_counter_task_freed(task);
+}
+
+/**
+ * test_task() - Make a task that does not run
+ * @test: KUnit test; the task and its state are freed at its end
+ *
+ * Return: the task, without a state.
+ */
+struct task_struct *test_task(struct kunit *test)
+{
+	struct task_struct *task = kunit_kzalloc(test, sizeof(*task), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, task);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, test_state_action, task), 0);
+	return task;
+}
+
+/**
+ * test_state() - Get the state of a task
+ * @test: KUnit test
+ * @task: current task, or a test_task()
+ *
+ * Return: the state.
+ */
+struct perf_counter_task *test_state(struct kunit *test, struct task_struct *task)
+{
+	struct perf_counter_task *state = perf_counter_state_get(task);
+
+	KUNIT_ASSERT_NOT_NULL(test, state);
+	return state;
+}
+
 static void test_ctx_action(void *arg)
 {
 	perf_counter_pmu_ctx_free(arg);

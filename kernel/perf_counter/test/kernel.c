@@ -256,7 +256,7 @@ static void kernel_counter_of_events_on_a_cpu(struct kunit *test)
 	int cpu = raw_smp_processor_id();
 
 	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(cpu)), 0);
-	KUNIT_ASSERT_NULL(test, current->perf_counter_ctx);
+	KUNIT_ASSERT_NULL(test, perf_counter_task_ctx(current));
 	desc = kernel_open(test, &dummy, NULL, cpu);
 	perf_counter_kernel_enable(desc);
 	test_raise(3);

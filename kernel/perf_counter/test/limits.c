@@ -199,19 +199,20 @@ static void descriptor_keeps_no_exited_task(struct kunit *test)
 	const struct perf_counter_attr attr = { .config = PERF_COUNT_SW_DUMMY };
 	struct perf_counter_desc *passed_on = test_desc(test, &attr, &perf_counter_sw_pmu);
 	struct perf_counter_desc *closed = test_desc(test, &attr, &perf_counter_sw_pmu);
+	struct perf_counter_task *state = test_state(test, current);
 	unsigned int before = refcount_read(&current->usage);
 
 	passed_on->owner.task = get_task_struct(current);
-	list_add_tail(&passed_on->owner.node, &current->perf_counter_owned);
+	list_add_tail(&passed_on->owner.node, &state->owned.descs);
 	closed->owner.task = get_task_struct(current);
-	list_add_tail(&closed->owner.node, &current->perf_counter_owned);
+	list_add_tail(&closed->owner.node, &state->owned.descs);
 
 	perf_counter_leave_owner(closed);
 	KUNIT_EXPECT_PTR_EQ(test, closed->owner.task, NULL);
 	KUNIT_EXPECT_EQ(test, refcount_read(&current->usage), before + 1);
 	perf_counter_disown(current);
 	KUNIT_EXPECT_PTR_EQ(test, passed_on->owner.task, NULL);
-	KUNIT_EXPECT_TRUE(test, list_empty(&current->perf_counter_owned));
+	KUNIT_EXPECT_TRUE(test, list_empty(&state->owned.descs));
 	KUNIT_EXPECT_EQ(test, refcount_read(&current->usage), before);
 	perf_counter_leave_owner(passed_on);
 	KUNIT_EXPECT_EQ(test, refcount_read(&current->usage), before);

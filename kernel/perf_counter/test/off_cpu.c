@@ -107,8 +107,8 @@ static void off_cpu_without_a_seen_begin_has_no_reason(struct kunit *test)
 {
 	struct perf_counter_desc *desc = open_waits(test);
 
-	current->perf_counter_off_since = 0;
-	current->perf_counter_off_reason = PERF_COUNTER_OFF_CPU_IO;
+	test_state(test, current)->off_cpu.since = 0;
+	test_state(test, current)->off_cpu.reason = PERF_COUNTER_OFF_CPU_IO;
 	local_irq_disable();
 	perf_counter_off_cpu_start(local_clock() + NSEC_PER_SEC, _THIS_IP_);
 	local_irq_enable();
@@ -202,15 +202,17 @@ static struct perf_counter_desc *waits_in_buffer(struct kunit *test)
  */
 static unsigned int run_again(struct perf_counter_desc *desc)
 {
+	/* The thread is counted. */
+	struct perf_counter_task *state = perf_counter_task_state(current);
 	unsigned int samples;
 	unsigned long flags;
 
 	local_irq_save(flags);
 	seen.nr = 0;
 	desc->first.sampling.period = 1;
-	current->perf_counter_off_since = perf_counter_clock();
-	current->perf_counter_off_reason = PERF_COUNTER_OFF_CPU_SLEEPING;
-	perf_counter_off_cpu_start(current->perf_counter_off_since + NSEC_PER_SEC, _THIS_IP_);
+	state->off_cpu.since = perf_counter_clock();
+	state->off_cpu.reason = PERF_COUNTER_OFF_CPU_SLEEPING;
+	perf_counter_off_cpu_start(state->off_cpu.since + NSEC_PER_SEC, _THIS_IP_);
 	samples = seen.nr;
 	desc->first.sampling.period = 0;
 	local_irq_restore(flags);

@@ -290,6 +290,7 @@ static int stage_init(struct kunit *test)
 {
 	memset(&fake, 0, sizeof(fake));
 	fake.running = true;
+	test_state(test, current);
 	stage.task = test_ctx(test, current);
 	KUNIT_ASSERT_EQ(test, perf_counter_hw_pmu_register(&fake_pmu, &fake_backend), 0);
 	KUNIT_ASSERT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id())), 0);
@@ -319,11 +320,14 @@ static void at(u64 now)
 /* Switch IRQs off and provide @room slots. */
 static void begin(unsigned int room)
 {
+	struct perf_counter_task *state;
+
 	local_irq_disable();
 	fake.room = room;
 	stage.cpu_time = perf_counter_ctx_time(stage.cpu);
-	stage.of_current = current->perf_counter_ctx;
-	current->perf_counter_ctx = stage.task;
+	state = perf_counter_task_state(current);
+	stage.of_current = state->ctx;
+	state->ctx = stage.task;
 	test_stop(stage.cpu, 0);
 	test_start(stage.cpu, 0);
 	test_start(stage.task, 0);
@@ -350,7 +354,7 @@ static void end(struct kunit *test)
 	raw_spin_lock(&stage.cpu->lock);
 	perf_counter_ctx_start(stage.cpu, perf_counter_clock());
 	raw_spin_unlock(&stage.cpu->lock);
-	current->perf_counter_ctx = stage.of_current;
+	perf_counter_task_state(current)->ctx = stage.of_current;
 	local_irq_enable();
 	/* A requested tick must not come after the test. */
 	perf_counter_tick_offline(fake_here());
@@ -1265,7 +1269,7 @@ static void tick_timer_rotates_groups(struct kunit *test)
 	test_attach(stage.cpu, second, NULL, 0);
 	KUNIT_EXPECT_TRUE(test, loaded(first));
 	KUNIT_EXPECT_FALSE(test, loaded(second));
-	current->perf_counter_ctx = stage.of_current;
+	perf_counter_task_state(current)->ctx = stage.of_current;
 	local_irq_enable();
 	patience = jiffies + 10 * HZ;
 	while (!READ_ONCE(second->first.loaded) && time_before(jiffies, patience))
@@ -1659,15 +1663,14 @@ static void child_has_the_lists_of_its_counters_pmus(struct kunit *test)
 	const struct perf_counter_attr inherits = { .inherit = 1 };
 	struct perf_counter_desc *leader = test_desc(test, &clock, &perf_counter_clock_pmu);
 	struct perf_counter_desc *member = hw_desc(test, ANY, &inherits);
-	struct task_struct *child = kunit_kzalloc(test, sizeof(*child), GFP_KERNEL);
+	struct task_struct *child = test_task(test);
 
-	KUNIT_ASSERT_NOT_NULL(test, child);
 	leader->event = -1;
 	leader->needs_load = true;
 	test_join_current(test, leader, NULL);
 	test_join_current(test, member, leader);
 	KUNIT_ASSERT_EQ(test, perf_counter_init_task(child), 0);
-	KUNIT_EXPECT_EQ(test, child->perf_counter_ctx->nr_needs_load, 2);
+	KUNIT_EXPECT_EQ(test, perf_counter_task_ctx(child)->nr_needs_load, 2);
 	perf_counter_free_task(child);
 }
 

@@ -562,6 +562,7 @@ static void exit_record_has_the_noted_parent(struct kunit *test)
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) { .task = 1 });
 	struct perf_counter_buffer *buffer = test_buffer(test, desc);
 	u32 pid = current->tgid, tid = current->pid, ppid = 77, ptid = 78;
+	struct perf_counter_task *state = test_state(test, current);
 	struct perf_counter_ctx *ctx;
 
 	desc->records.sideband = true;
@@ -570,12 +571,12 @@ static void exit_record_has_the_noted_parent(struct kunit *test)
 	raw_spin_lock_irq(&ctx->lock);
 	perf_counter_attach(ctx, &desc->first, &desc->first);
 	raw_spin_unlock_irq(&ctx->lock);
-	current->perf_counter_ppid = ppid;
-	current->perf_counter_ptid = ptid;
+	state->exit.ppid = ppid;
+	state->exit.ptid = ptid;
 	__perf_counter_task_dead(current);
-	current->perf_counter_exited = 1;
+	state->exit.done = true;
 	__perf_counter_task_dead(current);
-	current->perf_counter_exited = 0;
+	state->exit.done = false;
 	raw_spin_lock_irq(&ctx->lock);
 	perf_counter_detach(&desc->first);
 	raw_spin_unlock_irq(&ctx->lock);
@@ -594,11 +595,14 @@ struct parent_ids {
 
 static int child_notes_its_parent(void *arg)
 {
+	struct perf_counter_task *state = perf_counter_state_get(current);
 	struct parent_ids *noted = arg;
 
 	perf_counter_record_exit(NULL);
-	noted->ppid = current->perf_counter_ppid;
-	noted->ptid = current->perf_counter_ptid;
+	if (state) {
+		noted->ppid = state->exit.ppid;
+		noted->ptid = state->exit.ptid;
+	}
 	do_exit(0);
 }
 
@@ -1383,25 +1387,24 @@ static void no_counter_joins_during_a_fork(struct kunit *test)
 	struct perf_counter_desc *first = dummy_desc(test, inherit);
 	struct perf_counter_desc *second = dummy_desc(test, inherit);
 	struct perf_counter_desc *alone = dummy_desc(test, (struct perf_counter_attr) {});
-	struct task_struct *child = kunit_kzalloc(test, sizeof(*child), GFP_KERNEL);
+	struct task_struct *child = test_task(test);
 
-	KUNIT_ASSERT_NOT_NULL(test, child);
 	test_join_current(test, alone, NULL);
 	KUNIT_EXPECT_EQ(test, perf_counter_init_task(child), 0);
-	KUNIT_EXPECT_NULL(test, child->perf_counter_ctx);
+	KUNIT_EXPECT_NULL(test, child->perf_counter);
 	/* perf_counter_wait_for_fork() waits while the number is odd. */
-	KUNIT_EXPECT_TRUE(test, current->perf_counter_forks & 1);
+	KUNIT_EXPECT_TRUE(test, perf_counter_task_state(current)->forks & 1);
 	perf_counter_free_task(child);
-	KUNIT_EXPECT_FALSE(test, current->perf_counter_forks & 1);
+	KUNIT_EXPECT_FALSE(test, perf_counter_task_state(current)->forks & 1);
 
 	test_join_current(test, first, NULL);
 	test_join_current(test, second, NULL);
 	KUNIT_EXPECT_EQ(test, perf_counter_init_task(child), 0);
-	KUNIT_EXPECT_TRUE(test, current->perf_counter_forks & 1);
+	KUNIT_EXPECT_TRUE(test, perf_counter_task_state(current)->forks & 1);
 	perf_counter_fork(child);
-	KUNIT_EXPECT_FALSE(test, current->perf_counter_forks & 1);
-	KUNIT_ASSERT_NOT_NULL(test, child->perf_counter_ctx);
-	KUNIT_EXPECT_EQ(test, child->perf_counter_ctx->nr_counters, 2);
+	KUNIT_EXPECT_FALSE(test, perf_counter_task_state(current)->forks & 1);
+	KUNIT_ASSERT_NOT_NULL(test, perf_counter_task_ctx(child));
+	KUNIT_EXPECT_EQ(test, perf_counter_task_ctx(child)->nr_counters, 2);
 	/* The streams of the child have ids that no other stream has. */
 	KUNIT_EXPECT_GT(test, last_stream_id(first), alone->id);
 	KUNIT_EXPECT_GT(test, last_stream_id(second), alone->id);
@@ -1412,7 +1415,7 @@ static void no_counter_joins_during_a_fork(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, perf_counter_init_task(child), 0);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&first->counters), 2);
 	perf_counter_free_task(child);
-	KUNIT_EXPECT_FALSE(test, current->perf_counter_forks & 1);
+	KUNIT_EXPECT_FALSE(test, perf_counter_task_state(current)->forks & 1);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&first->counters), 1);
 	expect_counts(test, first, 0, 0);
 	expect_counts(test, second, 0, 0);
@@ -1454,10 +1457,9 @@ static void start_waiter(struct kunit *test, struct fork_waiter *waiter)
 static void attaching_waits_for_a_fork(struct kunit *test)
 {
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {});
-	struct task_struct *child = kunit_kzalloc(test, sizeof(*child), GFP_KERNEL);
+	struct task_struct *child = test_task(test);
 	struct fork_waiter waiter;
 
-	KUNIT_ASSERT_NOT_NULL(test, child);
 	/* A fork wakes only tasks that have given it a context. */
 	test_join_current(test, desc, NULL);
 	for (int failed = 0; failed < 2; failed++) {
@@ -1488,22 +1490,21 @@ static void child_has_no_lists_for_closed_counters(struct kunit *test)
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
 		.inherit = 1,
 	});
-	struct task_struct *child = kunit_kzalloc(test, sizeof(*child), GFP_KERNEL);
+	struct task_struct *child = test_task(test);
 	struct perf_counter_desc *timer;
 
-	KUNIT_ASSERT_NOT_NULL(test, child);
 	timer = perf_counter_kernel_open(&clock, current, -1, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, timer);
 	test_join_current(test, desc, NULL);
 	KUNIT_ASSERT_EQ(test, perf_counter_init_task(child), 0);
-	KUNIT_EXPECT_EQ(test, child->perf_counter_ctx->nr_needs_load, 1);
-	KUNIT_EXPECT_NOT_NULL(test, child->perf_counter_ctx->pmus);
+	KUNIT_EXPECT_EQ(test, perf_counter_task_ctx(child)->nr_needs_load, 1);
+	KUNIT_EXPECT_NOT_NULL(test, perf_counter_task_ctx(child)->pmus);
 	perf_counter_free_task(child);
 
 	perf_counter_kernel_close(timer);
 	KUNIT_ASSERT_EQ(test, perf_counter_init_task(child), 0);
-	KUNIT_EXPECT_EQ(test, child->perf_counter_ctx->nr_counters, 1);
-	KUNIT_EXPECT_NULL(test, child->perf_counter_ctx->pmus);
+	KUNIT_EXPECT_EQ(test, perf_counter_task_ctx(child)->nr_counters, 1);
+	KUNIT_EXPECT_NULL(test, perf_counter_task_ctx(child)->pmus);
 	perf_counter_free_task(child);
 }
 

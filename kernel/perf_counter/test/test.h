@@ -34,6 +34,10 @@ struct perf_counter_buffer *test_buffer(struct kunit *test, struct perf_counter_
 struct perf_counter_buffer *test_large_buffer(struct kunit *test, struct perf_counter_desc *desc,
 					      unsigned int nr_pages);
 
+/* Tasks that do not run, and the states of tasks. */
+struct task_struct *test_task(struct kunit *test);
+struct perf_counter_task *test_state(struct kunit *test, struct task_struct *task);
+
 /* Contexts with a clock that only the test sets, in ns. */
 struct perf_counter_ctx *test_ctx(struct kunit *test, struct task_struct *task);
 void test_start(struct perf_counter_ctx *ctx, u64 now);

@@ -542,6 +542,10 @@ PC_TEST(alloc, opening_software_events_survives_failures)
 	EXPECT_LT(0, fail_each(&self->c));
 	self->c = open_of("time off the CPU", pc_attr(PERF_COUNT_SW_OFF_CPU), NULL);
 	EXPECT_LT(0, fail_each(&self->c));
+	/* The first open gives each task memory for this. */
+	self->c = open_of_all("time off the CPU of all tasks", pc_attr(PERF_COUNT_SW_OFF_CPU),
+			      NULL);
+	EXPECT_LT(0, fail_each(&self->c));
 	self->c = open_of_other("a clock of another task", pc_attr(PERF_COUNT_SW_TASK_CLOCK));
 	EXPECT_LT(0, fail_each(&self->c));
 	self->c = open_of_other("a tracepoint of another task", pc_trace_attr("task/task_rename"));
@@ -932,6 +936,24 @@ PC_TEST(alloc, fork_inherits_or_fails)
 	ASSERT_OK(open_inherited(&self->c, 1, 2));
 	EXPECT_LT(0, fail_each(&self->c));
 	close_all(&self->c, 3);
+}
+
+/* While all tasks need memory for their time off the CPU, a child gets it from the fork. */
+PC_TEST(alloc, fork_gives_the_child_memory_or_fails)
+{
+	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_OFF_CPU);
+	int watcher;
+
+	attr.disabled = 0;
+	watcher = pc_open(&attr, -1, -1, -1);
+	ASSERT_FD(watcher);
+	self->c = a_call("a fork while all tasks are watched", call_clone, cloned_works);
+	self->c.intact = clone_intact;
+	self->c.flags = CLONE_VM | CLONE_FILES | CLONE_FS;
+	ASSERT_OK(open_inherited(&self->c, 1, 0));
+	EXPECT_LT(0, fail_each(&self->c));
+	close_all(&self->c, 1);
+	close(watcher);
 }
 
 /* === Side-band records: the event has happened, so the record must not be missing === */
