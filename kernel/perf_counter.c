@@ -38,6 +38,7 @@
 
 #include "perf_counter/context/context.h"
 #include "perf_counter/context/label.h"
+#include "perf_counter/record/record.h"
 
 static const struct file_operations perf_counter_fops;
 
@@ -621,7 +622,8 @@ static struct task_struct *find_task(pid_t pid)
  * Create a descriptor and its file, and attach the descriptor to the context of @task, or of
  * @cgroup or all tasks on @cpu. Takes over the reference to @cgroup.
  */
-static struct file *open_file(const struct perf_counter_attr *attr, struct task_struct *task,
+static struct file *open_file(const struct perf_counter_attr *attr,
+			      const struct perf_counter_plan *plan, struct task_struct *task,
 			      struct perf_counter_cgroup *cgroup, int cpu,
 			      struct perf_counter_desc *group, unsigned long flags, bool compat)
 {
@@ -633,7 +635,7 @@ static struct file *open_file(const struct perf_counter_attr *attr, struct task_
 	if (flags & PERF_COUNTER_FLAG_FD_NO_GROUP)
 		leader = NULL;
 
-	desc = owner ? perf_counter_desc_alloc(attr, task, cpu, NULL) : ERR_PTR(-ENOMEM);
+	desc = owner ? perf_counter_desc_alloc(attr, plan, task, cpu, NULL) : ERR_PTR(-ENOMEM);
 	if (IS_ERR(desc)) {
 		if (cgroup)
 			perf_counter_cgroup_put(cgroup);
@@ -692,12 +694,14 @@ static int open_attr(const struct perf_counter_attr *attr, pid_t pid, int cpu, i
 	struct perf_counter_cgroup *cgroup = NULL;
 	struct perf_counter_desc *group = NULL;
 	struct task_struct *task = NULL;
+	struct perf_counter_plan plan;
 	struct file *file;
 	int err, fd;
 
 	if (of_cgroup && pid == -1)
 		return -EINVAL;
-	err = perf_counter_may_open(attr, pid == -1 || of_cgroup);
+	perf_counter_plan_records(&plan, attr);
+	err = perf_counter_may_open(attr, &plan, pid == -1 || of_cgroup);
 	if (err)
 		return err;
 	if (cpu != -1 && (cpu < 0 || cpu >= nr_cpu_ids || !cpu_possible(cpu)))
@@ -721,7 +725,7 @@ static int open_attr(const struct perf_counter_attr *attr, pid_t pid, int cpu, i
 		cgroup = perf_counter_cgroup_get(pid);
 	if (fd >= 0) {
 		file = IS_ERR(cgroup) ? ERR_CAST(cgroup) :
-		       open_file(attr, task, cgroup, cpu, group, flags, compat);
+		       open_file(attr, &plan, task, cgroup, cpu, group, flags, compat);
 		if (IS_ERR(file)) {
 			put_unused_fd(fd);
 			fd = PTR_ERR(file);

@@ -227,11 +227,12 @@ struct perf_counter_hw {
  *	operation decides on whole sets, and supports precise_ip and exclude_idle
  * @fill_sample: fill in the facts about a sample of @hw with PERF_SAMPLE_* @types at @regs. Returns
  *	false to drop the sample because its exact instruction is unknown
- * @reg: return a register of the PMU, PERF_REG_*, as it was when a sample was due; NULL: samples
+ * @read_regs: read those registers of the PMU, as they were when a sample was due, that have a bit
+ *	PERF_REG_* in @mask. Register n goes to @values[n - PERF_COUNTER_FIRST_PMU_REG]. NULL: samples
  *	have no such registers
  *
  * @disable to @set_user_access act on the calling CPU, with IRQs off; @read is also called from
- *	NMIs; @fill_sample and @reg are called in the NMI of the overflow.
+ *	NMIs; @fill_sample and @read_regs are called in the NMI of the overflow.
  */
 struct perf_counter_backend {
 	const struct cpumask	*cpus;
@@ -259,9 +260,17 @@ struct perf_counter_backend {
 	bool		(*validate_set)(const struct perf_counter_hw *const *set, unsigned int nr);
 	bool		(*fill_sample)(const struct perf_counter_hw *hw, u64 types,
 				       struct pt_regs *regs, struct perf_counter_hw_sample *known);
-	u64		(*reg)(unsigned int nr);
+	void		(*read_regs)(u64 mask, u64 *values);
 #endif
 };
+
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+/* Registers of the PMU, numbered after all other registers of a sample. */
+#define PERF_COUNTER_FIRST_PMU_REG	PERF_REG_POWERPC_SIER
+#define PERF_COUNTER_NR_PMU_REGS	(PERF_REG_EXTENDED_MAX - PERF_COUNTER_FIRST_PMU_REG)
+#define PERF_COUNTER_PMU_REGS		GENMASK_ULL(PERF_REG_EXTENDED_MAX - 1, \
+						    PERF_COUNTER_FIRST_PMU_REG)
+#endif
 
 /* The most counters in a set. */
 #define PERF_COUNTER_SET_MAX	8

@@ -731,7 +731,7 @@ static bool power_hw_describe(const struct perf_counter_hw *hw, u64 types, struc
  * Return a register as the latest alert has left it. MMCR0 and counters in use have been written
  * since, so their values come from struct power_cpu.
  */
-static u64 power_reg(unsigned int nr)
+static u64 power_read_reg(unsigned int nr)
 {
 	const struct power_cpu *cpu = this_cpu_ptr(&power_cpu);
 	unsigned int slot;
@@ -761,6 +761,16 @@ static u64 power_reg(unsigned int nr)
 	default:
 		slot = nr - PERF_REG_POWERPC_PMC1;
 		return cpu->nmi_slots & BIT(slot) ? cpu->nmi_value[slot] : power_read_slot(slot);
+	}
+}
+
+static void power_read_regs(u64 mask, u64 *values)
+{
+	unsigned int nr;
+
+	for (; mask; mask &= mask - 1) {
+		nr = __ffs64(mask);
+		values[nr - PERF_COUNTER_FIRST_PMU_REG] = power_read_reg(nr);
 	}
 }
 
@@ -1041,7 +1051,7 @@ static struct perf_counter_backend power_backend __ro_after_init = {
 	.user_read_allowed	= power_user_read_allowed,
 	.fill_user_page		= power_fill_user_page,
 	.set_user_access	= power_set_user_access,
-	.reg			= power_reg,
+	.read_regs		= power_read_regs,
 	.validate_set		= power_validate_set,
 	.fill_sample		= power_hw_describe,
 };

@@ -166,20 +166,18 @@ struct test_counter {
 	struct perf_counter_hw	hw;
 	u64			period;
 	unsigned int		overflows;
-	u64			regs[PERF_REG_EXTENDED_MAX - PERF_REG_POWERPC_SIER];
+	u64			regs[PERF_COUNTER_NR_PMU_REGS];
 	bool			throttle;
 };
 
 static bool machine_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 {
 	struct test_counter *counter = container_of(hw, struct test_counter, hw);
-	unsigned int nr;
 
 	if ((s64)(hw->count - hw->next) < 0)
 		return false;
 	counter->overflows++;
-	for (nr = PERF_REG_POWERPC_SIER; nr < PERF_REG_EXTENDED_MAX; nr++)
-		counter->regs[nr - PERF_REG_POWERPC_SIER] = power_reg(nr);
+	power_read_regs(PERF_COUNTER_PMU_REGS, counter->regs);
 	hw->next += counter->period;
 	return counter->throttle;
 }
@@ -823,7 +821,7 @@ static void sample_is_taken_at_each_period(struct kunit *test)
 
 static u64 reg_of(const struct test_counter *counter, unsigned int nr)
 {
-	return counter->regs[nr - PERF_REG_POWERPC_SIER];
+	return counter->regs[nr - PERF_COUNTER_FIRST_PMU_REG];
 }
 
 /* A sample has the registers as the interrupt found them. */

@@ -208,12 +208,6 @@ static int desc_attach_ctx_of(struct perf_counter_desc *desc, struct task_struct
 	return err;
 }
 
-/* Return true if samples of @desc contain the memory that arguments of system calls point to. */
-static bool shows_memory(const struct perf_counter_desc *desc)
-{
-	return desc->attr.type == PERF_TYPE_TRACEPOINT && desc->attr.config1;
-}
-
 /**
  * perf_counter_attach_task() - Attach a descriptor to a task
  * @desc: the descriptor
@@ -239,7 +233,7 @@ int perf_counter_attach_task(struct perf_counter_desc *desc, struct task_struct 
 	if (err)
 		return err;
 	err = -EACCES;
-	if (desc->overflow || perf_counter_may_watch(task, shows_memory(desc)))
+	if (desc->overflow || perf_counter_may_watch(task, desc->records.plan.reveals_memory))
 		err = desc_attach_ctx_of(desc, task, leader);
 	up_read(&task->signal->exec_update_lock);
 	if (!err)

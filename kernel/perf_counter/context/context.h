@@ -52,7 +52,8 @@ struct perf_counter_recorder;
 struct perf_counter_task *perf_counter_state_get(struct task_struct *task);
 
 /* desc.c */
-struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr *attr, bool task,
+struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr *attr,
+						  const struct perf_counter_plan *plan, bool task,
 						  int cpu, perf_counter_overflow_fn overflow);
 void perf_counter_desc_close(struct perf_counter_desc *desc);
 void perf_counter_desc_put(struct perf_counter_desc *desc);
@@ -114,7 +115,8 @@ int perf_counter_check_attr(struct perf_counter_attr *attr);
 
 /* permission.c */
 extern int sysctl_perf_counter_paranoid;
-int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide);
+int perf_counter_may_open(const struct perf_counter_attr *attr,
+			  const struct perf_counter_plan *plan, bool cpu_wide);
 int perf_counter_may_trace(void);
 void perf_counter_drop_machine(struct perf_counter_attr *attr);
 bool perf_counter_may_watch(struct task_struct *task, bool memory);

@@ -319,7 +319,7 @@ void perf_counter_attach(struct perf_counter_ctx *ctx, struct perf_counter *coun
 		hlist_add_head_rcu(&counter->event_node, &ctx->sw[desc->event]);
 	else if (desc->event_id)
 		counter_hash(counter, ctx->hash);
-	if (desc->records.sideband)
+	if (desc->records.plan.sideband)
 		list_add_tail_rcu(&counter->sideband_node, &ctx->sideband);
 	if (desc->needs_load || leader->pmu_ctx)
 		counter_join_load(counter, now);
@@ -358,7 +358,7 @@ void perf_counter_detach(struct perf_counter *counter)
 
 	if (!hlist_unhashed(&counter->event_node))
 		counter_unhash(counter, ctx->hash);
-	if (counter->desc->records.sideband)
+	if (counter->desc->records.plan.sideband)
 		list_del_rcu(&counter->sideband_node);
 	if (counter->group.leader->pmu_ctx)
 		counter_unlist(counter);

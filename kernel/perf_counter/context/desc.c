@@ -141,7 +141,7 @@ static u32 desc_hooks(const struct perf_counter_desc *desc)
 	if (attr->config1 && attr->type == PERF_TYPE_TRACEPOINT)
 		hooks |= BIT(PERF_COUNTER_HOOK_SYSCALL);
 	/* The remaining hooks serve side-band records only. */
-	if (!desc->records.sideband && !desc->records.machine)
+	if (!desc->records.plan.sideband && !desc->records.plan.machine)
 		return hooks;
 	if (perf_counter_wants_task(attr))
 		hooks |= BIT(PERF_COUNTER_HOOK_TASK);
@@ -274,6 +274,7 @@ static void desc_event_exit(struct perf_counter_desc *desc)
 /**
  * perf_counter_desc_alloc() - Create a descriptor that is not attached to a context yet
  * @attr: checked attr
+ * @plan: contents of the descriptor's records
  * @task: true: the descriptor counts a task and its children; false: CPUs
  * @cpu: only CPU to count on; -1: all
  * @overflow: overflow function of a descriptor of the kernel; NULL for a descriptor that the
@@ -283,7 +284,8 @@ static void desc_event_exit(struct perf_counter_desc *desc)
  * Return: the descriptor, to be closed and put; -ENOMEM; -EINTR; or the error of its PMU or of a
  * security module.
  */
-struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr *attr, bool task,
+struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr *attr,
+						  const struct perf_counter_plan *plan, bool task,
 						  int cpu, perf_counter_overflow_fn overflow)
 {
 	struct perf_counter_desc *desc;
@@ -301,8 +303,7 @@ struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr
 	desc->cpu = cpu;
 	/* A task's counter for one CPU counts only while its context runs there. */
 	desc->needs_load = task && cpu >= 0;
-	desc->records.sideband = perf_counter_wants_sideband(attr);
-	desc->records.machine = perf_counter_wants_machine(attr);
+	desc->records.plan = *plan;
 	refcount_set(&desc->refs, 1);
 	mutex_init(&desc->mutex);
 	perf_counter_writer_init(&desc->writer, &writer_ops);
@@ -324,8 +325,7 @@ struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr
 		if (err)
 			goto event_exit;
 	}
-	perf_counter_output_init(desc);
-	err = perf_counter_sample_init(desc);
+	err = perf_counter_sample_prepare(desc);
 	if (!err)
 		err = desc_init_counters(desc);
 	if (!err && !overflow)
@@ -340,7 +340,7 @@ struct perf_counter_desc *perf_counter_desc_alloc(const struct perf_counter_attr
 	}
 	desc->records.ns = get_pid_ns(overflow ? &init_pid_ns : task_active_pid_ns(current));
 	perf_counter_hooks_get(desc->hooks);
-	if (desc->records.machine)
+	if (desc->records.plan.machine)
 		perf_counter_sideband_open(desc);
 	return desc;
 
@@ -389,7 +389,7 @@ void perf_counter_desc_close(struct perf_counter_desc *desc)
 		perf_counter_branches_close(desc);
 	desc_event_exit(desc);
 	perf_counter_buffer_detach(&desc->writer);
-	if (desc->records.machine)
+	if (desc->records.plan.machine)
 		perf_counter_sideband_close(desc);
 	if (unlikely(desc->cgroup))
 		perf_counter_cgroup_put(desc->cgroup);

@@ -29,9 +29,11 @@ struct perf_counter_desc *perf_counter_kernel_open(const struct perf_counter_att
 						   perf_counter_overflow_fn overflow)
 {
 	struct perf_counter_desc *desc;
+	struct perf_counter_plan plan;
 	int err;
 
-	desc = perf_counter_desc_alloc(attr, task, cpu, overflow ?: overflow_ignored);
+	perf_counter_plan_records(&plan, attr);
+	desc = perf_counter_desc_alloc(attr, &plan, task, cpu, overflow ?: overflow_ignored);
 	if (IS_ERR(desc))
 		return desc;
 	err = task ? perf_counter_attach_task(desc, task, NULL) :

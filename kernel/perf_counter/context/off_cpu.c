@@ -158,8 +158,7 @@ static noinline void restart_sample(struct perf_counter *counter, struct restart
 		.raw		= &raw,
 		.raw_size	= sizeof(raw),
 	};
-	struct perf_counter_sample sample = { .extra = &extra };
-	struct pt_regs *regs = &perf_counter_no_regs;
+	struct perf_counter_sample sample = { .regs = &perf_counter_no_regs, .extra = &extra };
 	u32 began = perf_counter_sampling_begins();
 
 	sample.period = perf_counter_period_over(counter, waited(counter, restart));
@@ -173,10 +172,10 @@ static noinline void restart_sample(struct perf_counter *counter, struct restart
 	if (restart->state->off_cpu.since >= counter->off_from)
 		raw.reason = restart->state->off_cpu.reason;
 	if (attr->exclude_kernel)
-		regs = task_pt_regs(current);
+		sample.regs = task_pt_regs(current);
 	else
 		sample.ip = restart->ip;
-	perf_counter_overflow(counter, &sample, regs);
+	perf_counter_overflow(counter, &sample);
 	perf_counter_sampling_ends(began);
 }
 

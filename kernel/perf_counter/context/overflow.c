@@ -12,15 +12,13 @@
 /**
  * perf_counter_overflow_refresh() - Take a sample of a counter under a limit
  * @counter: a counter with a limit that REFRESH has set, or a counter of the kernel
- * @sample: facts about the event
- * @regs: registers of the event
+ * @sample: the event
  *
  * Context: any, NMI included; preemption disabled.
  * Return: true when the limit is used up.
  */
 noinline bool perf_counter_overflow_refresh(struct perf_counter *counter,
-					    const struct perf_counter_sample *sample,
-					    struct pt_regs *regs)
+					    const struct perf_counter_sample *sample)
 {
 	struct perf_counter_desc *desc = counter->desc;
 	int left;
@@ -28,13 +26,13 @@ noinline bool perf_counter_overflow_refresh(struct perf_counter *counter,
 	if (desc->overflow) {
 		/* The rate limit does not apply to counters of the kernel. */
 		counter->throttle.samples = 0;
-		desc->overflow(desc, sample, regs);
+		desc->overflow(desc, sample, sample->regs);
 		return false;
 	}
 	atomic_inc(&desc->refresh.in_flight);
 	left = atomic_dec_if_positive(&desc->refresh.limit);
 	if (left >= 0)
-		perf_counter_output_sample(counter, sample, regs);
+		perf_counter_output_sample(counter, sample);
 	/* Several CPUs may be writing records: the last one to finish ends the limit. */
 	if (atomic_dec_and_test(&desc->refresh.in_flight) && !atomic_read(&desc->refresh.limit)) {
 		if (atomic_cmpxchg(&desc->refresh.hangup, NO_HANGUP, HANGUP) == NO_HANGUP)

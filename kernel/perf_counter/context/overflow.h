@@ -22,15 +22,14 @@ void perf_counter_budget_look(void);
 
 /* overflow.c */
 bool perf_counter_overflow_refresh(struct perf_counter *counter,
-				   const struct perf_counter_sample *sample, struct pt_regs *regs);
+				   const struct perf_counter_sample *sample);
 void perf_counter_freq_adapt(struct perf_counter *counter, u64 count);
 bool perf_counter_throttle_slow(struct perf_counter *counter, bool over, u64 window_end);
 
 /**
  * perf_counter_overflow() - Take a sample that is due
  * @counter: the counter
- * @sample: facts about the event
- * @regs: registers of the event
+ * @sample: the event
  *
  * Signals are sent, and a limit is ended, after the context of the event.
  *
@@ -38,14 +37,13 @@ bool perf_counter_throttle_slow(struct perf_counter *counter, bool over, u64 win
  * Return: true when no further sample is wanted, because the limit that REFRESH set is used up.
  */
 static __always_inline bool perf_counter_overflow(struct perf_counter *counter,
-						  const struct perf_counter_sample *sample,
-						  struct pt_regs *regs)
+						  const struct perf_counter_sample *sample)
 {
 	struct perf_counter_desc *desc = counter->desc;
 
 	if (unlikely(atomic_read(&desc->refresh.limit) >= 0))
-		return perf_counter_overflow_refresh(counter, sample, regs);
-	perf_counter_output_sample(counter, sample, regs);
+		return perf_counter_overflow_refresh(counter, sample);
+	perf_counter_output_sample(counter, sample);
 	if (unlikely(READ_ONCE(desc->fasync)))
 		irq_work_queue(&desc->work);
 	return false;

@@ -47,30 +47,17 @@ fs_initcall(permission_init);
 #define lsm_may(type)	0
 #endif
 
-static bool wants_kernel_branches(const struct perf_counter_attr *attr)
-{
-	return (attr->sample_type & PERF_SAMPLE_BRANCH_STACK) &&
-	       (attr->branch_sample_type & (PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV));
-}
-
-/* Registers of the PMU may contain kernel addresses and counts of other programs. */
-static bool wants_pmu_regs(const struct perf_counter_attr *attr)
-{
-	return IS_ENABLED(CONFIG_HAVE_PERF_COUNTER_SETS) &&
-	       (attr->sample_regs_user | attr->sample_regs_intr) & PERF_REG_EXTENDED_MASK;
-}
-
 /**
  * perf_counter_may_open() - Check whether the caller may open a counter
  * @attr: checked attr
+ * @plan: contents of the counter's records
  * @cpu_wide: the counter counts all tasks of a CPU
  *
  * Return: 0, -EACCES, or the error of the security module.
  */
-int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide)
+int perf_counter_may_open(const struct perf_counter_attr *attr,
+			  const struct perf_counter_plan *plan, bool cpu_wide)
 {
-	/* Records of the machine reveal facts about the kernel and about all users. */
-	bool machine = perf_counter_wants_machine(attr);
 	int paranoid = READ_ONCE(sysctl_perf_counter_paranoid);
 	int err;
 
@@ -80,19 +67,14 @@ int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide)
 	if (err)
 		return err;
 
-	/*
-	 * With exclude_kernel, call chains and registers have no kernel part, but the attr may ask
-	 * for branches in the kernel. Physical addresses reveal facts about the kernel's memory.
-	 */
-	if (!attr->exclude_kernel || machine || (attr->sample_type & PERF_SAMPLE_PHYS_ADDR) ||
-	    wants_kernel_branches(attr) || wants_pmu_regs(attr)) {
+	if (!attr->exclude_kernel || plan->reveals_kernel) {
 		if (paranoid > 1 && !perfmon_capable())
 			return -EACCES;
 		err = lsm_may(PERF_SECURITY_KERNEL);
 		if (err)
 			return err;
 	}
-	if (cpu_wide || machine) {
+	if (cpu_wide || plan->machine) {
 		if (paranoid > 0 && !perfmon_capable())
 			return -EACCES;
 		err = lsm_may(PERF_SECURITY_CPU);
@@ -101,7 +83,7 @@ int perf_counter_may_open(const struct perf_counter_attr *attr, bool cpu_wide)
 	}
 	if (attr->namespaces && !perfmon_capable())
 		return -EACCES;
-	return attr->sample_type & PERF_SAMPLE_REGS_INTR ? security_locked_down(LOCKDOWN_PERF) : 0;
+	return plan->reveals_regs ? security_locked_down(LOCKDOWN_PERF) : 0;
 }
 
 /**

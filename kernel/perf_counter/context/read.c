@@ -375,7 +375,7 @@ static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t
 	size_t size;
 	u64 out[5] __uninitialized;
 
-	if (count < desc->records.read_size)
+	if (count < desc->records.plan.read_size)
 		return -ENOSPC;
 
 	if (!(format & READ_TIMES) && desc_is_in_memory(desc)) {

@@ -47,12 +47,14 @@ static void sw_sample(struct perf_counter *counter, u64 nr, struct pt_regs *regs
 		      unsigned long ip)
 {
 	u64 period = READ_ONCE(counter->sampling.period);
-	struct perf_counter_sample sample = { .addr = addr, .period = period, .ip = ip };
+	struct perf_counter_sample sample = {
+		.regs = regs, .addr = addr, .period = period, .ip = ip,
+	};
 	s64 left;
 
 	/* With period 1 every event is a sample, and period_left stays 1. */
 	if (likely(period == 1) && likely(!counter->desc->attr.freq)) {
-		while (nr-- && !perf_counter_overflow(counter, &sample, regs))
+		while (nr-- && !perf_counter_overflow(counter, &sample))
 			;
 		return;
 	}
@@ -63,7 +65,7 @@ static void sw_sample(struct perf_counter *counter, u64 nr, struct pt_regs *regs
 
 	do {
 		left = local64_add_return(period, &counter->sampling.period_left);
-		if (perf_counter_overflow(counter, &sample, regs))
+		if (perf_counter_overflow(counter, &sample))
 			break;
 	} while (left <= 0);
 }

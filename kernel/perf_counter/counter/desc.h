@@ -17,6 +17,7 @@
 
 #include "../ring/buffer.h"
 #include "counter.h"
+#include "plan.h"
 
 struct event_filter;
 struct fasync_struct;
@@ -57,20 +58,14 @@ enum {
  * @leaves_work: @work, @stop_work and @free are set up
  * @hooks: kernel hooks that the descriptor depends on, a bit for each
  * @records: kinds of records that the descriptor wants, and their layout; set at open
- * @records.sideband: the counters want side-band records of tasks
- * @records.machine: the descriptor wants records of the kernel's code and of control groups
+ * @records.plan: contents of the records, decided from @attr
  * @records.branches: kinds of branches to record before a sample, PERF_COUNTER_BRANCH_*; 0: the
  *	samples have no branches
  * @records.branch_types: types of branches that the samples have, a bit for each PERF_BR_*
- * @records.id_size: bytes of the trailer that sample_id_all asks for; 0: no trailer
- * @records.read_size: bytes that read() returns for a single counter
- * @records.wakeup_events: number of samples per notification; 0: the watermark in bytes decides
- * @records.sample_header: header of a SAMPLE record in kernel mode; its size covers the header
- *	and the fields of constant size
  * @records.clock: clock of the time fields, ns
  * @records.ns: pid namespace of the opener, in which pids are recorded
- * @records.machine_node: entry in the list of descriptors with @records.machine; guarded by the
- *	lock of that list
+ * @records.machine_node: entry in the list of descriptors with @records.plan.machine; guarded by
+ *	the lock of that list
  * @writer: the buffer that records go to, if any, and the tasks that wait for records
  * @overflow: for a descriptor of the kernel: function called at each overflow, instead of writing
  *	a record
@@ -130,14 +125,9 @@ struct perf_counter_desc {
 	bool				leaves_work;
 	u32				hooks;
 	struct {
-		bool			sideband;
-		bool			machine;
+		struct perf_counter_plan plan;
 		u16			branches;
 		u16			branch_types;
-		u16			id_size;
-		u16			read_size;
-		u32			wakeup_events;
-		struct perf_event_header sample_header;
 		u64			(*clock)(void);
 		struct pid_namespace	*ns;
 		struct list_head	machine_node;

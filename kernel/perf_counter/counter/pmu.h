@@ -67,9 +67,8 @@ struct perf_counter_pmu_cpu;
  * @fill_user_page: write to a user page how a program reads the counter (if @readable) and the
  *	clock
  * @set_user_access: allow or forbid the current task to read this CPU's counters
- * @reg: return the value that the PMU's own register @nr, PERF_REG_*, had at the overflow; called
- *	while the sample is written. NULL: samples have no such registers. Only for PMUs that
- *	decide on whole sets of counters
+ * @has_regs: samples can have registers of the PMU. Only for PMUs that decide on whole sets of
+ *	counters
  */
 struct perf_counter_pmu {
 	struct list_head			node;
@@ -108,7 +107,7 @@ struct perf_counter_pmu {
 				  struct perf_event_mmap_page *page);
 	void	(*set_user_access)(bool on);
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
-	u64	(*reg)(unsigned int nr);
+	bool	has_regs;
 #endif
 };
 

@@ -83,22 +83,23 @@ static bool callchain_walk_frame(void *cookie, unsigned long ip)
 }
 
 static void callchain_kernel(struct perf_counter_callchain *chain,
-			     const struct perf_counter_sample *sample, struct pt_regs *regs)
+			     const struct perf_counter_sample *sample)
 {
 	struct kernel_walk walk = { .chain = chain, .from = sample->ip };
 
 	if (IS_ENABLED(CONFIG_PPC64) && !sample->ip) {
-		perf_counter_callchain_kernel(chain, regs);
+		perf_counter_callchain_kernel(chain, sample->regs);
 		return;
 	}
 	/* Without registers of an exception, start the walk in this function. */
-	arch_stack_walk(callchain_walk_frame, &walk, current, sample->ip ? NULL : regs);
+	arch_stack_walk(callchain_walk_frame, &walk, current,
+			sample->ip ? NULL : sample->regs);
 }
 #else
 static void callchain_kernel(struct perf_counter_callchain *chain,
-			     const struct perf_counter_sample *sample, struct pt_regs *regs)
+			     const struct perf_counter_sample *sample)
 {
-	perf_counter_callchain_add(chain, sample->ip ?: instruction_pointer(regs));
+	perf_counter_callchain_add(chain, sample->ip ?: instruction_pointer(sample->regs));
 }
 #endif
 
@@ -118,18 +119,17 @@ static void callchain_set_exact(struct perf_counter_callchain *chain, unsigned i
 /**
  * perf_counter_callchain_get() - Collect the call chain of an event
  * @desc: descriptor with an attr that selects the parts of the chain and its depth
- * @sample: data of the event
- * @regs: registers of the event
+ * @sample: the event
  *
  * Context: any, NMI included; preemption disabled until perf_counter_callchain_put().
  * Return: chain; NULL if collecting a chain in this context has raised the event.
  */
 struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_desc *desc,
-							  const struct perf_counter_sample *sample,
-							  struct pt_regs *regs)
+							  const struct perf_counter_sample *sample)
 {
 	struct callchain_set *set = this_cpu_ptr(READ_ONCE(callchains));
 	struct perf_counter_callchain *chain = &set->level[interrupt_context_level()];
+	struct pt_regs *regs = sample->regs;
 	bool sampled_user = true;
 
 	if (unlikely(chain->busy))
@@ -146,7 +146,7 @@ struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_de
 	if (!user_mode(regs)) {
 		if (!desc->attr.exclude_callchain_kernel) {
 			chain->ips[chain->nr++] = PERF_CONTEXT_KERNEL;
-			callchain_kernel(chain, sample, regs);
+			callchain_kernel(chain, sample);
 			callchain_set_exact(chain, 1, sample);
 		}
 		/*

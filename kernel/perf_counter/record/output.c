@@ -83,17 +83,23 @@ u64 perf_counter_ids(struct perf_counter_desc *desc, struct task_struct *task)
 }
 
 /**
- * perf_counter_output_init() - Compute the sizes of a descriptor's records
- * @desc: the descriptor, with its attr; id_size, read_size and wakeup_events are set
+ * perf_counter_plan_records() - Decide what the records of a descriptor contain
+ * @plan: filled in
+ * @attr: checked attr
  */
-void perf_counter_output_init(struct perf_counter_desc *desc)
+void perf_counter_plan_records(struct perf_counter_plan *plan, const struct perf_counter_attr *attr)
 {
-	if (desc->attr.sample_id_all)
-		desc->records.id_size = sizeof(u64) *
-					hweight64(desc->attr.sample_type & WORDS_IN_TRAILER);
-	desc->records.read_size = perf_counter_read_size(desc, 0);
-	if (!desc->attr.watermark)
-		desc->records.wakeup_events = desc->attr.wakeup_events;
+	*plan = (struct perf_counter_plan) {
+		.id_size	= attr->sample_id_all ?
+				  sizeof(u64) * hweight64(attr->sample_type & WORDS_IN_TRAILER) : 0,
+		.read_size	= perf_counter_values_size(attr->read_format, 0),
+		.wakeup_events	= attr->watermark ? 0 : attr->wakeup_events,
+		.sideband	= perf_counter_wants_sideband(attr),
+		.machine	= perf_counter_wants_machine(attr),
+	};
+	perf_counter_plan_sample(plan, attr);
+	/* Records of the machine reveal facts about the kernel and about all users. */
+	plan->reveals_kernel |= plan->machine;
 }
 
 /* Write the trailer that all records but SAMPLE have. */
@@ -102,7 +108,7 @@ static void put_trailer(u64 __ring *at, struct perf_counter_desc *desc, struct t
 {
 	u64 type = desc->attr.sample_type;
 
-	if (!desc->records.id_size)
+	if (!desc->records.plan.id_size)
 		return;
 	if (type & PERF_SAMPLE_TID)
 		at = ring_put(at, ids_of(desc, task));
@@ -132,7 +138,7 @@ noinline void perf_counter_output_lost(struct perf_counter_desc *desc,
 				       struct perf_counter_buffer *buffer,
 				       struct perf_counter_ring *ring)
 {
-	u32 len = sizeof(struct perf_event_header) + 2 * sizeof(u64) + desc->records.id_size;
+	u32 len = sizeof(struct perf_event_header) + 2 * sizeof(u64) + desc->records.plan.id_size;
 	s64 lost = atomic64_xchg(&ring->lost, 0);
 	u64 __ring *at;
 	u64 pos;
@@ -174,7 +180,7 @@ bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_c
 
 	if (!buffer)
 		return false;
-	len += sizeof(struct perf_event_header) + desc->records.id_size;
+	len += sizeof(struct perf_event_header) + desc->records.plan.id_size;
 	record->ring = perf_counter_buffer_ring(buffer);
 	record->at = perf_counter_record_reserve(desc, buffer, record->ring, len, &record->pos);
 	if (!record->at)

@@ -9,15 +9,14 @@
 #include "read_format.h"
 
 /**
- * perf_counter_read_size() - Compute the size of a counter's values
- * @desc: descriptor with the read_format
+ * perf_counter_values_size() - Compute the size of a counter's values
+ * @format: read_format of the counter's attr
  * @members: number of group members without the leader, for PERF_FORMAT_GROUP
  *
  * Return: size in bytes for read(), PERF_SAMPLE_READ and READ records.
  */
-unsigned int perf_counter_read_size(struct perf_counter_desc *desc, unsigned int members)
+unsigned int perf_counter_values_size(u64 format, unsigned int members)
 {
-	u64 format = desc->attr.read_format;
 	unsigned int times, words;
 
 	times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +

@@ -59,7 +59,14 @@ static inline u64 __ring *perf_counter_put_first(u64 __ring *at, u64 format,
 }
 
 /* read_format.c */
-unsigned int perf_counter_read_size(struct perf_counter_desc *desc, unsigned int members);
+unsigned int perf_counter_values_size(u64 format, unsigned int members);
+
+/* Return the size of @desc's values and those of @members group members, in bytes. */
+static inline unsigned int perf_counter_read_size(const struct perf_counter_desc *desc,
+						  unsigned int members)
+{
+	return perf_counter_values_size(desc->attr.read_format, members);
+}
 u64 __ring *perf_counter_put_values(u64 __ring *at, struct perf_counter *counter, u64 now,
 				    unsigned int members);
 

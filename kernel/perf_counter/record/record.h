@@ -20,6 +20,7 @@
 struct perf_counter;
 struct perf_counter_ctx;
 struct perf_counter_desc;
+struct perf_counter_plan;
 struct pid_namespace;
 
 /* Maximum size of raw data in bytes. */
@@ -32,6 +33,8 @@ struct pid_namespace;
  * @transaction: bits of PERF_TXN_* for an aborted transaction; 0 for none
  * @raw: raw data in private kernel memory; NULL for none
  * @raw_size: size of @raw in bytes, 1 to PERF_COUNTER_RAW_MAX; 0 without raw data
+ * @pmu_regs: registers of the PMU, the first one is PERF_COUNTER_FIRST_PMU_REG; only those that
+ *	the attr asks for are set. Only events of PMUs with such registers have them.
  */
 struct perf_counter_sample_extra {
 	union perf_sample_weight	weight;
@@ -39,10 +42,14 @@ struct perf_counter_sample_extra {
 	u64				transaction;
 	const void			*raw;
 	u32				raw_size;
+#ifdef CONFIG_HAVE_PERF_COUNTER_SETS
+	const u64			*pmu_regs;
+#endif
 };
 
 /**
- * struct perf_counter_sample - data of a sample beyond its registers
+ * struct perf_counter_sample - an event that is sampled
+ * @regs: registers of the code that the event interrupted, or perf_counter_no_regs
  * @addr: data address of the event; 0 for none
  * @period: number of events since the previous sample
  * @ip: address of the event's code if the event interrupted no code and its registers
@@ -55,6 +62,7 @@ struct perf_counter_sample_extra {
  * @extra: further data; NULL for none
  */
 struct perf_counter_sample {
+	struct pt_regs	*regs;
 	u64		addr;
 	u64		period;
 	unsigned long	ip;
@@ -165,7 +173,8 @@ static inline bool perf_counter_wants_machine(const struct perf_counter_attr *at
 }
 
 /* output.c */
-void perf_counter_output_init(struct perf_counter_desc *desc);
+void perf_counter_plan_records(struct perf_counter_plan *plan,
+			       const struct perf_counter_attr *attr);
 bool perf_counter_output_begin(struct perf_counter_record *record, struct perf_counter *counter,
 			       u32 type, u16 misc, size_t len);
 void perf_counter_output_end(struct perf_counter_record *record);
@@ -178,9 +187,9 @@ u64 perf_counter_ids(struct perf_counter_desc *desc, struct task_struct *task);
 
 /* sample.c */
 int perf_counter_check_sample(struct perf_counter_attr *attr);
-int perf_counter_sample_init(struct perf_counter_desc *desc);
+int perf_counter_sample_prepare(const struct perf_counter_desc *desc);
 void perf_counter_output_sample(struct perf_counter *counter,
-				const struct perf_counter_sample *sample, struct pt_regs *regs);
+				const struct perf_counter_sample *sample);
 
 /* branch_records.c */
 int perf_counter_branches_init(struct perf_counter_desc *desc);

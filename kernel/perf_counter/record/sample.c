@@ -31,8 +31,7 @@
  * struct sample_record - a SAMPLE record that is being written
  * @counter: counter that has overflowed
  * @desc: descriptor of @counter
- * @sample: data of the event
- * @regs: registers of the event
+ * @sample: the event
  * @members: number of group members for which there is room, without the leader
  * @chain: call chain
  * @user_regs: registers of user mode
@@ -44,7 +43,6 @@ struct sample_record {
 	struct perf_counter			*counter;
 	struct perf_counter_desc		*desc;
 	const struct perf_counter_sample	*sample;
-	struct pt_regs				*regs;
 	unsigned int				members;
 	struct perf_counter_callchain		*chain;
 	struct perf_regs			user_regs;
@@ -103,7 +101,7 @@ static __always_inline u64 sample_id(const struct sample_record *s)
 static __always_inline u64 sample_ip(const struct sample_record *s)
 {
 	return s->sample->ip ?: perf_counter_sample_exact(s->sample) ?:
-	       instruction_pointer(s->regs);
+	       instruction_pointer(s->sample->regs);
 }
 
 static __always_inline u64 sample_ids(const struct sample_record *s)
@@ -213,23 +211,20 @@ static u64 __ring *sample_put_branches(u64 __ring *at, const struct sample_recor
 }
 
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
-/* Registers of the PMU, numbered after all others. Only counters of the PMU have them. */
-#define PMU_REGS	GENMASK_ULL(PERF_REG_EXTENDED_MAX - 1, PERF_REG_POWERPC_SIER)
-
 static bool sample_has_pmu_regs(const struct perf_counter_desc *desc)
 {
-	return desc->pmu->reg;
+	return desc->pmu->has_regs;
 }
 
 static u64 __ring *sample_put_regs(u64 __ring *at, const struct sample_record *s,
 				   const struct perf_regs *from, u64 mask)
 {
-	u64 (*pmu_reg)(unsigned int nr) = s->desc->pmu->reg;
-	u64 of_pmu = pmu_reg && from->abi ? mask & PMU_REGS : 0;
+	u64 of_pmu = s->desc->pmu->has_regs && from->abi ? mask & PERF_COUNTER_PMU_REGS : 0;
 
 	at = perf_counter_put_regs(at, from, mask & ~of_pmu);
 	for (; of_pmu; of_pmu &= of_pmu - 1)
-		at = ring_put(at, pmu_reg(__ffs64(of_pmu)));
+		at = ring_put(at, s->sample->extra->pmu_regs[__ffs64(of_pmu) -
+							     PERF_COUNTER_FIRST_PMU_REG]);
 	return at;
 }
 #else
@@ -261,8 +256,8 @@ static u32 sample_intr_regs_size(struct sample_record *s)
 	 * There are no registers for an event that interrupted no code, nor for an event that did
 	 * not happen where its interrupt did.
 	 */
-	if (!s->sample->ip && s->regs != &perf_counter_no_regs)
-		s->intr_regs = (struct perf_regs) { perf_reg_abi(current), s->regs };
+	if (!s->sample->ip && s->sample->regs != &perf_counter_no_regs)
+		s->intr_regs = (struct perf_regs) { perf_reg_abi(current), s->sample->regs };
 	return perf_counter_regs_size(&s->intr_regs, s->desc->attr.sample_regs_intr);
 }
 
@@ -414,31 +409,75 @@ int perf_counter_check_sample(struct perf_counter_attr *attr)
 	return err;
 }
 
+/* Registers of the PMU may contain kernel addresses and counts of other programs. */
+static bool asks_for_pmu_regs(const struct perf_counter_attr *attr)
+{
+	return IS_ENABLED(CONFIG_HAVE_PERF_COUNTER_SETS) &&
+	       (attr->sample_regs_user | attr->sample_regs_intr) & PERF_REG_EXTENDED_MASK;
+}
+
+/*
+ * Test whether samples with @attr reveal facts about the kernel even if the event excludes it. Call
+ * chains and registers then have no kernel part, but the attr may ask for branches in the kernel.
+ * Physical addresses reveal facts about the kernel's memory.
+ */
+static bool sample_reveals_kernel(const struct perf_counter_attr *attr)
+{
+	if (attr->sample_type & PERF_SAMPLE_PHYS_ADDR || asks_for_pmu_regs(attr))
+		return true;
+	return (attr->sample_type & PERF_SAMPLE_BRANCH_STACK) &&
+	       (attr->branch_sample_type & (PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV));
+}
+
+static enum perf_counter_sample_parts sample_parts(u64 types)
+{
+	types &= sample_sized_types() | sample_rare_types();
+	if (likely(!types))
+		return SAMPLE_OF_WORDS;
+	if (types == PERF_SAMPLE_RAW)
+		return SAMPLE_WITH_RAW;
+	return types & sample_rare_types() ? SAMPLE_WITH_ALL : SAMPLE_WITH_SIZED;
+}
+
 /**
- * perf_counter_sample_init() - Prepare for the samples of a descriptor
- * @desc: descriptor with its attr; sample_header is set
+ * perf_counter_plan_sample() - Decide what the samples of a descriptor contain
+ * @plan: the fields about samples are filled in
+ * @attr: checked attr
+ */
+void perf_counter_plan_sample(struct perf_counter_plan *plan, const struct perf_counter_attr *attr)
+{
+	u64 types = attr->sample_type;
+
+	plan->reveals_kernel = sample_reveals_kernel(attr);
+	/* config1 of a tracepoint of a system call: copy the memory that its arguments point to. */
+	plan->reveals_memory = attr->type == PERF_TYPE_TRACEPOINT && attr->config1;
+	plan->reveals_regs = types & PERF_SAMPLE_REGS_INTR;
+	/* A counter without a period writes no samples. */
+	if (!attr->sample_period)
+		return;
+	plan->sample_parts = sample_parts(types);
+	plan->sample_header = (struct perf_event_header) {
+		.type = PERF_RECORD_SAMPLE,
+		.misc = PERF_RECORD_MISC_KERNEL,
+		.size = sizeof(plan->sample_header) +
+			sizeof(u64) * hweight64(types & sample_word_types()),
+	};
+}
+
+/**
+ * perf_counter_sample_prepare() - Allocate what the samples of a descriptor need
+ * @desc: descriptor with its PMU
  *
  * Context: may sleep.
- * Return: 0; -EOPNOTSUPP for registers that the descriptor's PMU does not have;
- * -ENOMEM.
+ * Return: 0; -EOPNOTSUPP for registers that the descriptor's PMU does not have; -ENOMEM.
  */
-int perf_counter_sample_init(struct perf_counter_desc *desc)
+int perf_counter_sample_prepare(const struct perf_counter_desc *desc)
 {
 	u64 regs = desc->attr.sample_regs_user | desc->attr.sample_regs_intr;
-	u64 types = desc->attr.sample_type;
 
 	if ((regs & PERF_REG_EXTENDED_MASK) && !sample_has_pmu_regs(desc))
 		return -EOPNOTSUPP;
-	/* A counter without a period writes no samples. */
-	if (!desc->attr.sample_period)
-		return 0;
-	desc->records.sample_header = (struct perf_event_header) {
-		.type = PERF_RECORD_SAMPLE,
-		.misc = PERF_RECORD_MISC_KERNEL,
-		.size = sizeof(desc->records.sample_header) +
-			sizeof(u64) * hweight64(types & sample_word_types()),
-	};
-	if (types & PERF_SAMPLE_CALLCHAIN)
+	if (desc->attr.sample_period && desc->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 		return perf_counter_callchain_prepare();
 	return 0;
 }
@@ -480,11 +519,11 @@ static __always_inline u32 sample_variable_size(struct sample_record *s, u64 typ
 
 	/* The user registers and stack of a guest are not accessible. */
 	if ((types & (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)) && !s->sample->guest)
-		perf_counter_user_regs(&s->user_regs, s->regs);
+		perf_counter_user_regs(&s->user_regs, s->sample->regs);
 	SIZED_FIELDS(SIZE);
 	RARE_FIELDS(SIZE);
 	if (types & PERF_SAMPLE_STACK_USER) {
-		u32 others = s->desc->records.sample_header.size + len;
+		u32 others = s->desc->records.plan.sample_header.size + len;
 		u32 room = others < PERF_COUNTER_RECORD_MAX ? PERF_COUNTER_RECORD_MAX - others : 0;
 
 		s->stack_size = perf_counter_stack_size(&s->user_regs,
@@ -500,18 +539,17 @@ static __always_inline u32 sample_variable_size(struct sample_record *s, u64 typ
 
 /*
  * Return the header of a record as one word: the descriptor's header plus @more bytes. The mode is
- * that of @regs, unless the sample is from a guest or a hypervisor.
+ * that of the registers, unless the sample is from a guest or a hypervisor.
  */
 static __always_inline u64 sample_header_word(const struct perf_counter_desc *desc,
-					      const struct perf_counter_sample *sample,
-					      struct pt_regs *regs, u32 more)
+					      const struct perf_counter_sample *sample, u32 more)
 {
 	unsigned int guest = sample->guest;
 	u64 word;
 
-	static_assert(sizeof(word) == sizeof(desc->records.sample_header));
+	static_assert(sizeof(word) == sizeof(desc->records.plan.sample_header));
 	static_assert(PERF_RECORD_MISC_USER > PERF_RECORD_MISC_KERNEL);
-	memcpy(&word, &desc->records.sample_header, sizeof(word));
+	memcpy(&word, &desc->records.plan.sample_header, sizeof(word));
 	if (unlikely(guest))
 		word += perf_counter_record_header(0, (guest & PERF_GUEST_USER ?
 						       PERF_RECORD_MISC_GUEST_USER :
@@ -520,7 +558,7 @@ static __always_inline u64 sample_header_word(const struct perf_counter_desc *de
 	else if (unlikely(perf_counter_sample_hypervisor(sample)))
 		word += perf_counter_record_header(0, PERF_RECORD_MISC_HYPERVISOR -
 						      PERF_RECORD_MISC_KERNEL, 0);
-	else if (user_mode(regs))
+	else if (user_mode(sample->regs))
 		word += perf_counter_record_header(0, PERF_RECORD_MISC_USER -
 						      PERF_RECORD_MISC_KERNEL, 0);
 	return word + perf_counter_record_header(0, 0, more);
@@ -538,20 +576,20 @@ static noinline void sample_count(struct perf_counter_buffer *buffer,
 static __always_inline void sample_output(struct perf_counter *counter,
 					  struct perf_counter_buffer *buffer,
 					  const struct perf_counter_sample *sample,
-					  struct pt_regs *regs, const u64 fields)
+					  const u64 fields)
 {
 	struct perf_counter_ring *ring = perf_counter_buffer_ring(buffer);
 	struct perf_counter_desc *desc = counter->desc;
 	u64 types = desc->attr.sample_type & fields;
 	struct sample_record s = {
-		.counter = counter, .desc = desc, .sample = sample, .regs = regs,
+		.counter = counter, .desc = desc, .sample = sample,
 	};
 	u32 more, len;
 	u64 __ring *at;
 	u64 pos;
 
 	if (types & PERF_SAMPLE_CALLCHAIN) {
-		s.chain = perf_counter_callchain_get(desc, sample, regs);
+		s.chain = perf_counter_callchain_get(desc, sample);
 		/* The event was raised while a chain was being collected in this context. */
 		if (unlikely(!s.chain)) {
 			atomic64_inc(&desc->missed);
@@ -567,10 +605,10 @@ static __always_inline void sample_output(struct perf_counter *counter,
 		}
 	}
 	more = sample_variable_size(&s, types);
-	len = desc->records.sample_header.size + more;
+	len = desc->records.plan.sample_header.size + more;
 	at = perf_counter_record_reserve(desc, buffer, ring, len, &pos);
 	if (likely(at)) {
-		at = ring_put(at, sample_header_word(desc, sample, regs, more));
+		at = ring_put(at, sample_header_word(desc, sample, more));
 		at = sample_put_fields(at, &s, types);
 	}
 	if (types & PERF_SAMPLE_BRANCH_STACK)
@@ -581,59 +619,60 @@ put_chain:
 	if (unlikely(!at))
 		return;
 	perf_counter_record_commit(buffer, ring, pos, len);
-	if (desc->records.wakeup_events)
-		sample_count(buffer, ring, pos + len, desc->records.wakeup_events);
+	if (desc->records.plan.wakeup_events)
+		sample_count(buffer, ring, pos + len, desc->records.plan.wakeup_events);
 }
 
 /* Most samples of tracepoints have raw data, but no other field of variable size. */
 static noinline void sample_output_raw(struct perf_counter *counter,
 				       struct perf_counter_buffer *buffer,
-				       const struct perf_counter_sample *sample,
-				       struct pt_regs *regs)
+				       const struct perf_counter_sample *sample)
 {
-	sample_output(counter, buffer, sample, regs,
+	sample_output(counter, buffer, sample,
 		      ~(sample_sized_types() | sample_rare_types()) | PERF_SAMPLE_RAW);
 }
 
 static noinline void sample_output_sized(struct perf_counter *counter,
 					 struct perf_counter_buffer *buffer,
-					 const struct perf_counter_sample *sample,
-					 struct pt_regs *regs)
+					 const struct perf_counter_sample *sample)
 {
-	sample_output(counter, buffer, sample, regs, ~sample_rare_types());
+	sample_output(counter, buffer, sample, ~sample_rare_types());
 }
 
 static noinline void sample_output_rare(struct perf_counter *counter,
 					struct perf_counter_buffer *buffer,
-					const struct perf_counter_sample *sample,
-					struct pt_regs *regs)
+					const struct perf_counter_sample *sample)
 {
-	sample_output(counter, buffer, sample, regs, ~0ULL);
+	sample_output(counter, buffer, sample, ~0ULL);
 }
 
 /**
  * perf_counter_output_sample() - Write a SAMPLE record
  * @counter: counter that has overflowed
- * @sample: data of the event
- * @regs: registers of the event
+ * @sample: the event
  *
  * Context: any, NMI included; preemption disabled.
  */
 void perf_counter_output_sample(struct perf_counter *counter,
-				const struct perf_counter_sample *sample, struct pt_regs *regs)
+				const struct perf_counter_sample *sample)
 {
 	struct perf_counter_buffer *buffer = perf_counter_desc_buffer(counter->desc);
-	u64 types = counter->desc->attr.sample_type;
 
 	if (!buffer)
 		return;
-	if (likely(!(types & (sample_sized_types() | sample_rare_types()))))
-		sample_output(counter, buffer, sample, regs,
+	switch (counter->desc->records.plan.sample_parts) {
+	case SAMPLE_OF_WORDS:
+		sample_output(counter, buffer, sample,
 			      ~(sample_sized_types() | sample_rare_types()));
-	else if ((types & (sample_sized_types() | sample_rare_types())) == PERF_SAMPLE_RAW)
-		sample_output_raw(counter, buffer, sample, regs);
-	else if (types & sample_rare_types())
-		sample_output_rare(counter, buffer, sample, regs);
-	else
-		sample_output_sized(counter, buffer, sample, regs);
+		break;
+	case SAMPLE_WITH_RAW:
+		sample_output_raw(counter, buffer, sample);
+		break;
+	case SAMPLE_WITH_SIZED:
+		sample_output_sized(counter, buffer, sample);
+		break;
+	case SAMPLE_WITH_ALL:
+		sample_output_rare(counter, buffer, sample);
+		break;
+	}
 }

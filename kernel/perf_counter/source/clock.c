@@ -42,7 +42,7 @@ static enum hrtimer_restart clock_sample(struct hrtimer *timer)
 	u64 now = ktime_to_ns(hrtimer_cb_get_time(timer));
 	u64 run = perf_counter_run_time(counter);
 	struct pt_regs *regs = get_irq_regs();
-	struct perf_counter_sample sample = { .period = period };
+	struct perf_counter_sample sample = { .regs = regs, .period = period };
 
 	/*
 	 * Another CPU has stopped the counter, and could not cancel the timer while it
@@ -70,7 +70,7 @@ static enum hrtimer_restart clock_sample(struct hrtimer *timer)
 	counter->due += period;
 	clock_timer_set(timer, now, run);
 	if (regs && !(counter->filter && perf_counter_filtered(counter, regs)) &&
-	    perf_counter_overflow(counter, &sample, regs))
+	    perf_counter_overflow(counter, &sample))
 		return HRTIMER_NORESTART;
 
 	return READ_ONCE(counter->loaded) ? HRTIMER_RESTART : HRTIMER_NORESTART;

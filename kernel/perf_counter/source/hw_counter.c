@@ -289,26 +289,32 @@ static struct pt_regs *hw_regs_in_mode(const struct perf_counter_attr *attr, u16
  * Output a sample with what the hardware knows of the event. Returns true to stop the
  * counter.
  */
-static bool hw_overflow_described(struct perf_counter *counter, struct perf_counter_sample *sample,
-				  struct pt_regs *regs)
+static bool hw_overflow_described(struct perf_counter *counter, struct perf_counter_sample *sample)
 {
 	const struct perf_counter_attr *attr = &counter->desc->attr;
 	struct perf_counter_hw_sample known = {};
-	struct perf_counter_sample_extra extra = { .data_src = PERF_COUNTER_DATA_SRC_NA };
+	u64 pmu_regs = (attr->sample_regs_user | attr->sample_regs_intr) & PERF_COUNTER_PMU_REGS;
+	u64 values[PERF_COUNTER_NR_PMU_REGS];
+	struct perf_counter_sample_extra extra = {
+		.data_src = PERF_COUNTER_DATA_SRC_NA, .pmu_regs = values,
+	};
 	u16 mode;
 
-	if (!counter->hw.backend->fill_sample(&counter->hw, attr->sample_type, regs, &known))
+	if (!counter->hw.backend->fill_sample(&counter->hw, attr->sample_type, sample->regs,
+					      &known))
 		return false;
+	if (unlikely(pmu_regs))
+		counter->hw.backend->read_regs(pmu_regs, values);
 	if (!known.ip || hw_is_skewed(attr, &known)) {
-		mode = user_mode(regs) || attr->exclude_kernel ? PERF_RECORD_MISC_USER :
-								 PERF_RECORD_MISC_KERNEL;
+		mode = user_mode(sample->regs) || attr->exclude_kernel ? PERF_RECORD_MISC_USER :
+									 PERF_RECORD_MISC_KERNEL;
 	} else {
 		mode = known.mode;
 		sample->exact = known.ip;
 		sample->hypervisor = mode == PERF_RECORD_MISC_HYPERVISOR;
 	}
-	regs = hw_regs_in_mode(attr, mode, regs);
-	if (!regs)
+	sample->regs = hw_regs_in_mode(attr, mode, sample->regs);
+	if (!sample->regs)
 		return false;
 	if (!attr->exclude_kernel || !perf_counter_in_kernel(known.addr))
 		sample->addr = known.addr;
@@ -316,7 +322,7 @@ static bool hw_overflow_described(struct perf_counter *counter, struct perf_coun
 	if (known.data_src)
 		extra.data_src.val = known.data_src;
 	sample->extra = &extra;
-	return perf_counter_overflow(counter, sample, regs);
+	return perf_counter_overflow(counter, sample);
 }
 #else
 static bool hw_describes(const struct perf_counter *counter)
@@ -324,8 +330,7 @@ static bool hw_describes(const struct perf_counter *counter)
 	return false;
 }
 
-static bool hw_overflow_described(struct perf_counter *counter, struct perf_counter_sample *sample,
-				  struct pt_regs *regs)
+static bool hw_overflow_described(struct perf_counter *counter, struct perf_counter_sample *sample)
 {
 	return false;
 }
@@ -345,7 +350,7 @@ bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 {
 	struct perf_counter *counter = container_of(hw, struct perf_counter, hw);
 	u64 period = READ_ONCE(counter->sampling.period);
-	struct perf_counter_sample sample = { .period = period };
+	struct perf_counter_sample sample = { .regs = regs, .period = period };
 	unsigned long window = READ_ONCE(jiffies);
 
 	/*
@@ -381,7 +386,7 @@ bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 	if (unlikely(sample.guest)) {
 		sample.ip = hw_guest_ip();
 	} else if (hw_describes(counter)) {
-		return hw_overflow_described(counter, &sample, regs);
+		return hw_overflow_described(counter, &sample);
 	} else if (unlikely(counter->desc->attr.exclude_kernel && !user_mode(regs))) {
 		/*
 		 * The NMI of an event in user mode may be late: give the sample the
@@ -389,9 +394,9 @@ bool perf_counter_hw_overflow(struct perf_counter_hw *hw, struct pt_regs *regs)
 		 */
 		if (!current->mm)
 			return false;
-		regs = task_pt_regs(current);
+		sample.regs = task_pt_regs(current);
 	}
-	return perf_counter_overflow(counter, &sample, regs);
+	return perf_counter_overflow(counter, &sample);
 }
 
 /**
@@ -507,7 +512,7 @@ int perf_counter_hw_pmu_register(struct perf_counter_hw_pmu *hw_pmu,
 			.recorder_get		= hw_recorder_get,
 			.recorder_put		= hw_recorder_put,
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
-			.reg			= backend->reg,
+			.has_regs		= backend->read_regs,
 #endif
 		},
 		.backend = backend,

@@ -349,7 +349,7 @@ bool perf_counter_tracepoint_done(struct trace_event_file *file, unsigned long i
  */
 static noinline u64 tp_record_period(struct tp_event *event, struct perf_counter *counter)
 {
-	struct perf_counter_sample sample = { .ip = event->ip };
+	struct perf_counter_sample sample = { .regs = event->regs, .ip = event->ip };
 
 	if (!counter->sampling.period)
 		return 0;
@@ -358,7 +358,7 @@ static noinline u64 tp_record_period(struct tp_event *event, struct perf_counter
 		return 0;
 	if (counter->desc->attr.sample_type & PERF_SAMPLE_RAW)
 		return sample.period;
-	perf_counter_overflow(counter, &sample, event->regs);
+	perf_counter_overflow(counter, &sample);
 	return 0;
 }
 
@@ -497,10 +497,10 @@ static noinline void tp_output(struct tp_event *event, struct perf_counter *coun
 		.raw = event->scratch, .raw_size = event->len + tp_put_syscall(event, counter),
 	};
 	const struct perf_counter_sample sample = {
-		.ip = event->ip, .period = period, .extra = &extra,
+		.regs = event->regs, .ip = event->ip, .period = period, .extra = &extra,
 	};
 
-	perf_counter_overflow(counter, &sample, event->regs);
+	perf_counter_overflow(counter, &sample);
 }
 
 /* Filter the record and count it. Returns the period that has ended, or 0. */

@@ -388,6 +388,14 @@ static void without_capabilities(struct kunit *test, void (*fn)(struct kunit *te
 	put_cred(cred);
 }
 
+static int may_open(const struct perf_counter_attr *attr, bool cpu_wide)
+{
+	struct perf_counter_plan plan;
+
+	perf_counter_plan_records(&plan, attr);
+	return perf_counter_may_open(attr, &plan, cpu_wide);
+}
+
 /* Expect the results for counting the kernel and for counting a CPU at level @paranoid. */
 static void expect_may(struct kunit *test, int paranoid, int kernel, int cpu_wide)
 {
@@ -398,15 +406,12 @@ static void expect_may(struct kunit *test, int paranoid, int kernel, int cpu_wid
 	int old = sysctl_perf_counter_paranoid;
 
 	WRITE_ONCE(sysctl_perf_counter_paranoid, paranoid);
-	KUNIT_EXPECT_EQ_MSG(test, perf_counter_may_open(&user, false), 0, "at %d", paranoid);
-	KUNIT_EXPECT_EQ_MSG(test, perf_counter_may_open(&with_kernel, false), kernel,
-			    "at %d", paranoid);
+	KUNIT_EXPECT_EQ_MSG(test, may_open(&user, false), 0, "at %d", paranoid);
+	KUNIT_EXPECT_EQ_MSG(test, may_open(&with_kernel, false), kernel, "at %d", paranoid);
 	/* Physical addresses need the same permission as counting the kernel. */
-	KUNIT_EXPECT_EQ_MSG(test, perf_counter_may_open(&phys, false), kernel,
-			    "at %d", paranoid);
-	KUNIT_EXPECT_EQ_MSG(test, perf_counter_may_open(&user, true), cpu_wide,
-			    "at %d", paranoid);
-	KUNIT_EXPECT_EQ_MSG(test, perf_counter_may_open(&with_kernel, true), kernel ?: cpu_wide,
+	KUNIT_EXPECT_EQ_MSG(test, may_open(&phys, false), kernel, "at %d", paranoid);
+	KUNIT_EXPECT_EQ_MSG(test, may_open(&user, true), cpu_wide, "at %d", paranoid);
+	KUNIT_EXPECT_EQ_MSG(test, may_open(&with_kernel, true), kernel ?: cpu_wide,
 			    "at %d", paranoid);
 	WRITE_ONCE(sysctl_perf_counter_paranoid, old);
 }
@@ -432,8 +437,8 @@ static void expect_namespaces(struct kunit *test, int err)
 	int old = sysctl_perf_counter_paranoid;
 
 	WRITE_ONCE(sysctl_perf_counter_paranoid, 0);
-	KUNIT_EXPECT_EQ(test, perf_counter_may_open(&attr, false), err);
-	KUNIT_EXPECT_EQ(test, perf_counter_may_open(&attr, true), err);
+	KUNIT_EXPECT_EQ(test, may_open(&attr, false), err);
+	KUNIT_EXPECT_EQ(test, may_open(&attr, true), err);
 	WRITE_ONCE(sysctl_perf_counter_paranoid, old);
 }
 
@@ -499,6 +504,88 @@ static void task_records_follow_the_attr_bits(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, perf_counter_wants_sideband(&attr),
 				    !!((tasks | others) & BIT_ULL(bit)), "bit %u", bit);
 	}
+}
+
+/* Attrs of an event that excludes the kernel, and what their records reveal all the same. */
+static const struct {
+	const char			*name;
+	struct perf_counter_attr	attr;
+	bool				kernel;
+	bool				memory;
+	bool				regs;
+	bool				machine;
+} plan_cases[] = {
+	{ "count", {} },
+	{ "words", { .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_TIME } },
+	{ "chains", { .sample_type = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER } },
+	{ "physical address", { .sample_type = PERF_SAMPLE_PHYS_ADDR }, .kernel = true },
+	{ "user branches", { .sample_type = PERF_SAMPLE_BRANCH_STACK,
+			     .branch_sample_type = PERF_SAMPLE_BRANCH_USER } },
+	{ "kernel branches", { .sample_type = PERF_SAMPLE_BRANCH_STACK,
+			       .branch_sample_type = PERF_SAMPLE_BRANCH_KERNEL }, .kernel = true },
+	{ "hypervisor branches", { .sample_type = PERF_SAMPLE_BRANCH_STACK,
+				   .branch_sample_type = PERF_SAMPLE_BRANCH_HV }, .kernel = true },
+	{ "no branches", { .branch_sample_type = PERF_SAMPLE_BRANCH_KERNEL } },
+	{ "registers", { .sample_type = PERF_SAMPLE_REGS_INTR, .sample_regs_intr = 1 },
+	  .regs = true },
+	{ "arguments", { .type = PERF_TYPE_TRACEPOINT, .config1 = 1 }, .memory = true },
+	{ "another config1", { .type = PERF_TYPE_RAW, .config1 = 1 } },
+	{ "code of the kernel", { .text_poke = 1 }, .kernel = true, .machine = true },
+	{ "symbols of the kernel", { .ksymbol = 1 }, .kernel = true, .machine = true },
+	{ "BPF programs", { .bpf_event = 1 }, .kernel = true, .machine = true },
+	{ "control groups", { .cgroup = 1 }, .kernel = true, .machine = true },
+};
+
+static void plan_says_what_records_reveal(struct kunit *test)
+{
+	struct perf_counter_plan plan;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(plan_cases); i++) {
+		/* Counters without samples need the same permission. */
+		perf_counter_plan_records(&plan, &plan_cases[i].attr);
+		KUNIT_EXPECT_EQ_MSG(test, plan.reveals_kernel, plan_cases[i].kernel, "%s",
+				    plan_cases[i].name);
+		KUNIT_EXPECT_EQ_MSG(test, plan.reveals_memory, plan_cases[i].memory, "%s",
+				    plan_cases[i].name);
+		KUNIT_EXPECT_EQ_MSG(test, plan.reveals_regs, plan_cases[i].regs, "%s",
+				    plan_cases[i].name);
+		KUNIT_EXPECT_EQ_MSG(test, plan.machine, plan_cases[i].machine, "%s",
+				    plan_cases[i].name);
+	}
+}
+
+/* Return the plan of an event with sample types. */
+static struct perf_counter_plan plan_of(u64 types, u64 period)
+{
+	const struct perf_counter_attr attr = {
+		.sample_type = types, .sample_period = period, .wakeup_events = 3,
+	};
+	struct perf_counter_plan plan;
+
+	perf_counter_plan_records(&plan, &attr);
+	return plan;
+}
+
+static void plan_has_the_parts_and_the_size_of_a_sample(struct kunit *test)
+{
+	const u64 words = PERF_SAMPLE_IP | PERF_SAMPLE_TIME;
+
+	KUNIT_EXPECT_EQ(test, plan_of(words, 0).sample_header.size, 0);
+	KUNIT_EXPECT_EQ(test, plan_of(words, 1).sample_header.size, 24);
+	KUNIT_EXPECT_EQ(test, plan_of(words, 1).sample_header.type, PERF_RECORD_SAMPLE);
+	KUNIT_EXPECT_EQ(test, plan_of(words, 1).wakeup_events, 3);
+	KUNIT_EXPECT_EQ(test, plan_of(words, 1).sample_parts, SAMPLE_OF_WORDS);
+	KUNIT_EXPECT_EQ(test, plan_of(words | PERF_SAMPLE_RAW, 1).sample_parts, SAMPLE_WITH_RAW);
+	/* The size of raw data is not known before. */
+	KUNIT_EXPECT_EQ(test, plan_of(words | PERF_SAMPLE_RAW, 1).sample_header.size, 24);
+	KUNIT_EXPECT_EQ(test, plan_of(words | PERF_SAMPLE_READ, 1).sample_parts,
+			SAMPLE_WITH_SIZED);
+	KUNIT_EXPECT_EQ(test, plan_of(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW, 1).sample_parts,
+			SAMPLE_WITH_ALL);
+	KUNIT_EXPECT_EQ(test, plan_of(words | PERF_SAMPLE_WEIGHT, 1).sample_parts,
+			SAMPLE_WITH_ALL);
+	KUNIT_EXPECT_EQ(test, plan_of(words | PERF_SAMPLE_WEIGHT, 1).sample_header.size, 32);
 }
 
 /* kthreadd, a kernel thread that never exits. */
@@ -644,6 +731,8 @@ static struct kunit_case attr_cases[] = {
 	KUNIT_CASE(namespaces_need_a_privilege),
 	KUNIT_CASE(machine_records_need_a_privilege),
 	KUNIT_CASE(task_records_follow_the_attr_bits),
+	KUNIT_CASE(plan_says_what_records_reveal),
+	KUNIT_CASE(plan_has_the_parts_and_the_size_of_a_sample),
 	KUNIT_CASE(watching_a_task_needs_permission),
 #ifdef CONFIG_FTRACE_SYSCALLS
 	KUNIT_CASE(argument_types_are_recognized),

@@ -649,21 +649,21 @@ static void sample_is_missed_while_branches_are_read(struct kunit *test)
 	};
 	struct perf_counter_desc *desc = test_desc(test, &attr, &perf_counter_sw_pmu);
 	struct perf_counter_buffer *buffer = test_buffer(test, desc);
-	const struct perf_counter_sample sample = { .ip = 1 };
-	struct perf_counter_branches *branches;
 	static struct pt_regs regs;
+	const struct perf_counter_sample sample = { .regs = &regs, .ip = 1 };
+	struct perf_counter_branches *branches;
 
 	KUNIT_ASSERT_EQ(test, perf_counter_branches_init(desc), 0);
 	scoped_guard(preempt) {
 		branches = perf_counter_branches_get(desc);
-		perf_counter_output_sample(&desc->first, &sample, &regs);
+		perf_counter_output_sample(&desc->first, &sample);
 		perf_counter_branches_put(branches);
 	}
 	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->missed), 1);
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 0);
 
 	scoped_guard(preempt)
-		perf_counter_output_sample(&desc->first, &sample, &regs);
+		perf_counter_output_sample(&desc->first, &sample);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->missed), 1);
 	/* The sample has a header, the number of frames and the number of branches. */
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 3 * sizeof(u64));
@@ -937,11 +937,11 @@ static void failed_open_leaves_the_claim_unchanged(struct kunit *test)
 	machine_pmu = perf_counter_set_recorder_pmu(&holding_pmu, &fake_recorder);
 	recorder_claims = 0;
 	claim_error = 0;
-	KUNIT_EXPECT_TRUE(test, IS_ERR(perf_counter_desc_alloc(&attr, true, -1, NULL)));
+	KUNIT_EXPECT_TRUE(test, IS_ERR(test_alloc_desc(&attr, true, -1)));
 	KUNIT_EXPECT_EQ(test, recorder_claims, 0);
 	attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER;
-	KUNIT_EXPECT_TRUE(test, IS_ERR(perf_counter_desc_alloc(&attr, true, -1, NULL)));
+	KUNIT_EXPECT_TRUE(test, IS_ERR(test_alloc_desc(&attr, true, -1)));
 	KUNIT_EXPECT_EQ(test, recorder_claims, 0);
 
 	perf_counter_set_recorder_pmu(machine_pmu, &fake_recorder);

@@ -497,7 +497,7 @@ static u32 hooks_of(struct kunit *test, struct perf_counter_attr attr, bool task
 	u32 hooks;
 
 	attr.type = PERF_TYPE_SOFTWARE;
-	desc = perf_counter_desc_alloc(&attr, task, task ? -1 : 0, NULL);
+	desc = test_alloc_desc(&attr, task, task ? -1 : 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(desc));
 	hooks = desc->hooks;
 	perf_counter_kernel_close(desc);
@@ -678,33 +678,25 @@ static void ended_group_takes_no_member(struct kunit *test)
 	mutex_unlock(&leader->mutex);
 }
 
-/* Size of a read of a group with @members members and a leader, in bytes. */
-static unsigned int size_of(struct kunit *test, u64 format, unsigned int members)
-{
-	const struct perf_counter_attr attr = { .read_format = format };
-
-	return perf_counter_read_size(test_desc(test, &attr, &test_pmu_ops), members);
-}
-
 static void group_read_size_follows_its_format(struct kunit *test)
 {
 	const u64 times = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	const u64 ids = PERF_FORMAT_ID | PERF_FORMAT_LOST;
 
-	KUNIT_EXPECT_EQ(test, size_of(test, 0, 0), 8);
-	KUNIT_EXPECT_EQ(test, size_of(test, PERF_FORMAT_TOTAL_TIME_RUNNING, 0), 16);
-	KUNIT_EXPECT_EQ(test, size_of(test, times | ids, 0), 40);
+	KUNIT_EXPECT_EQ(test, perf_counter_values_size(0, 0), 8);
+	KUNIT_EXPECT_EQ(test, perf_counter_values_size(PERF_FORMAT_TOTAL_TIME_RUNNING, 0), 16);
+	KUNIT_EXPECT_EQ(test, perf_counter_values_size(times | ids, 0), 40);
 	/* Without PERF_FORMAT_GROUP, the size does not depend on the group. */
-	KUNIT_EXPECT_EQ(test, size_of(test, times | ids, 7), 40);
+	KUNIT_EXPECT_EQ(test, perf_counter_values_size(times | ids, 7), 40);
 	/*
 	 * A group has the number of counters and a value for each; with times, also the two times
 	 * once; with ids, an id for each.
 	 */
-	KUNIT_EXPECT_EQ(test, size_of(test, PERF_FORMAT_GROUP, 0), 16);
-	KUNIT_EXPECT_EQ(test, size_of(test, PERF_FORMAT_GROUP, 3), 40);
-	KUNIT_EXPECT_EQ(test, size_of(test, PERF_FORMAT_GROUP | times, 3), 56);
-	KUNIT_EXPECT_EQ(test, size_of(test, PERF_FORMAT_GROUP | PERF_FORMAT_ID, 3), 72);
-	KUNIT_EXPECT_EQ(test, size_of(test, PERF_FORMAT_GROUP | times | ids, 8), 240);
+	KUNIT_EXPECT_EQ(test, perf_counter_values_size(PERF_FORMAT_GROUP, 0), 16);
+	KUNIT_EXPECT_EQ(test, perf_counter_values_size(PERF_FORMAT_GROUP, 3), 40);
+	KUNIT_EXPECT_EQ(test, perf_counter_values_size(PERF_FORMAT_GROUP | times, 3), 56);
+	KUNIT_EXPECT_EQ(test, perf_counter_values_size(PERF_FORMAT_GROUP | PERF_FORMAT_ID, 3), 72);
+	KUNIT_EXPECT_EQ(test, perf_counter_values_size(PERF_FORMAT_GROUP | times | ids, 8), 240);
 }
 
 static struct kunit_case group_cases[] = {

@@ -26,10 +26,12 @@ static void close_action(void *desc)
 static struct perf_counter_desc *open_own(struct kunit *test, const struct perf_counter_attr *attr)
 {
 	struct perf_counter_attr checked = *attr;
+	struct perf_counter_plan plan;
 	struct perf_counter_desc *desc;
 
 	KUNIT_ASSERT_EQ(test, 0, perf_counter_check_attr(&checked));
-	desc = perf_counter_desc_alloc(&checked, true, -1, NULL);
+	perf_counter_plan_records(&plan, &checked);
+	desc = perf_counter_desc_alloc(&checked, &plan, true, -1, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, desc);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, close_action, desc));
 	KUNIT_ASSERT_EQ(test, 0, perf_counter_attach_task(desc, current, NULL));

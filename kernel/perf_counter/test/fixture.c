@@ -49,6 +49,15 @@ static void test_desc_action(void *arg)
 	synchronize_rcu();
 }
 
+/* Allocate a descriptor for a checked @attr, as an open does. Return: the descriptor or an error. */
+struct perf_counter_desc *test_alloc_desc(const struct perf_counter_attr *attr, bool task, int cpu)
+{
+	struct perf_counter_plan plan;
+
+	perf_counter_plan_records(&plan, attr);
+	return perf_counter_desc_alloc(attr, &plan, task, cpu, NULL);
+}
+
 /**
  * test_desc() - Make a descriptor as an open would
  * @test: KUnit test; the descriptor is freed at its end
@@ -80,8 +89,8 @@ struct perf_counter_desc *test_desc(struct kunit *test, const struct perf_counte
 	INIT_LIST_HEAD(&desc->group.members);
 	RCU_INIT_POINTER(desc->group.leader, desc);
 	refcount_set(&desc->refs, 1);
-	perf_counter_output_init(desc);
-	KUNIT_ASSERT_EQ(test, perf_counter_sample_init(desc), 0);
+	perf_counter_plan_records(&desc->records.plan, attr);
+	KUNIT_ASSERT_EQ(test, perf_counter_sample_prepare(desc), 0);
 
 	perf_counter_init_counter(&desc->first, desc, desc->id);
 	desc->first.cpu = -1;

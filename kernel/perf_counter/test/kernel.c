@@ -191,15 +191,15 @@ static void kernel_counter_is_not_throttled(struct kunit *test)
 	unsigned int max = perf_counter_max_samples_per_tick;
 	struct perf_counter_attr attr = dummy;
 	struct perf_counter_desc *desc;
-	struct perf_counter_sample sample = {};
 	static struct pt_regs regs;
+	struct perf_counter_sample sample = { .regs = &regs };
 	unsigned int i, throttled = 0;
 
 	attr.sample_period = 1;
 	desc = kernel_open(test, &attr, current, -1);
 	for (i = 0; i < 2 * max; i++) {
 		throttled += perf_counter_throttle(&desc->first, false, 0);
-		KUNIT_EXPECT_FALSE(test, perf_counter_overflow(&desc->first, &sample, &regs));
+		KUNIT_EXPECT_FALSE(test, perf_counter_overflow(&desc->first, &sample));
 	}
 	KUNIT_EXPECT_EQ(test, throttled, 0);
 	KUNIT_EXPECT_EQ(test, seen.nr, 2 * max);

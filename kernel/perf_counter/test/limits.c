@@ -74,7 +74,7 @@ static void watch_mappings(struct kunit *test)
 	const struct perf_counter_attr attr = { .config = PERF_COUNT_SW_DUMMY, .munmap = 1 };
 	struct perf_counter_desc *desc = test_desc(test, &attr, &perf_counter_sw_pmu);
 
-	desc->records.sideband = true;
+	desc->records.plan.sideband = true;
 	test_buffer(test, desc);
 	test_join_current(test, desc, NULL);
 }

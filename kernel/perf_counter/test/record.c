@@ -66,13 +66,15 @@ static void sample_has_its_fields_in_order(struct kunit *test)
 			       PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
 	});
 	struct perf_counter_buffer *buffer = test_buffer(test, desc);
-	struct perf_counter_sample sample = { .addr = 0xadd, .period = 3, .ip = 0x1b };
 	static struct pt_regs regs;
+	struct perf_counter_sample sample = {
+		.regs = &regs, .addr = 0xadd, .period = 3, .ip = 0x1b,
+	};
 	unsigned int cpu;
 
 	desc->first.stream_id = 0x57;
 	cpu = get_cpu();
-	perf_counter_output_sample(&desc->first, &sample, &regs);
+	perf_counter_output_sample(&desc->first, &sample);
 	put_cpu();
 
 	expect_words(test, buffer, 0, (u64 []) {
@@ -83,8 +85,7 @@ static void sample_has_its_fields_in_order(struct kunit *test)
 
 /* Write a sample with @attr to a new buffer. */
 static struct perf_counter_buffer *sample_of(struct kunit *test, struct perf_counter_attr attr,
-					     const struct perf_counter_sample *sample,
-					     struct pt_regs *regs)
+					     const struct perf_counter_sample *sample)
 {
 	struct perf_counter_desc *desc;
 	struct perf_counter_buffer *buffer;
@@ -95,7 +96,7 @@ static struct perf_counter_buffer *sample_of(struct kunit *test, struct perf_cou
 	/* Fill the buffer, so that words that are not written show. */
 	memset(word_at(buffer, 0), 0xa5, PAGE_SIZE);
 	preempt_disable();
-	perf_counter_output_sample(&desc->first, sample, regs);
+	perf_counter_output_sample(&desc->first, sample);
 	preempt_enable();
 	return buffer;
 }
@@ -115,8 +116,8 @@ static const struct perf_counter_attr every_rare_word = {
 static void unknown_fields_have_their_defaults(struct kunit *test)
 {
 	static struct pt_regs regs;
-	const struct perf_counter_sample sample = {};
-	struct perf_counter_buffer *buffer = sample_of(test, every_rare_word, &sample, &regs);
+	const struct perf_counter_sample sample = { .regs = &regs };
+	struct perf_counter_buffer *buffer = sample_of(test, every_rare_word, &sample);
 
 	/* The RAW field is four bytes of zeros. */
 	expect_words(test, buffer, 0, (u64 []) {
@@ -132,8 +133,8 @@ static void sample_has_the_data_of_its_event(struct kunit *test)
 		.weight.full = 0x1122334455667788, .data_src.val = 0xda7a, .transaction = 0x77,
 		.raw = "raw data!", .raw_size = 9,
 	};
-	const struct perf_counter_sample sample = { .ip = 1, .extra = &extra };
-	struct perf_counter_buffer *buffer = sample_of(test, every_rare_word, &sample, &regs);
+	const struct perf_counter_sample sample = { .regs = &regs, .ip = 1, .extra = &extra };
+	struct perf_counter_buffer *buffer = sample_of(test, every_rare_word, &sample);
 	/* The RAW field has a size of 4 bytes and 9 bytes of data, padded to 16 bytes. */
 	union {
 		struct {
@@ -159,17 +160,17 @@ static void sample_of_a_guest_says_so(struct kunit *test)
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_CODE_PAGE_SIZE,
 		.sample_max_stack = 10,
 	};
-	struct perf_counter_sample sample = {
-		.ip = (unsigned long)sample_of, .guest = PERF_GUEST_ACTIVE,
-	};
 	static struct pt_regs regs;
-	struct perf_counter_buffer *buffer = sample_of(test, attr, &sample, &regs);
+	struct perf_counter_sample sample = {
+		.regs = &regs, .ip = (unsigned long)sample_of, .guest = PERF_GUEST_ACTIVE,
+	};
+	struct perf_counter_buffer *buffer = sample_of(test, attr, &sample);
 
 	expect_words(test, buffer, 0, (u64 []) {
 		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_GUEST_KERNEL, 32), sample.ip, 0, 0,
 	}, 4);
 	sample.guest |= PERF_GUEST_USER;
-	buffer = sample_of(test, attr, &sample, &regs);
+	buffer = sample_of(test, attr, &sample);
 	expect_words(test, buffer, 0, (u64 []) {
 		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_GUEST_USER, 32), sample.ip, 0, 0,
 	}, 4);
@@ -190,7 +191,7 @@ static void sample_has_raw_data_of_any_size(struct kunit *test)
 		const struct perf_counter_sample_extra extra = {
 			.raw = data, .raw_size = sizes[n],
 		};
-		const struct perf_counter_sample sample = { .extra = &extra };
+		const struct perf_counter_sample sample = { .regs = &regs, .extra = &extra };
 		/* Words of the field, which begins with the size in 32 bits. */
 		u32 words = (sizes[n] + 4 + 7) / 8, end = 12 + sizes[n];
 		struct perf_counter_buffer *buffer;
@@ -198,7 +199,7 @@ static void sample_has_raw_data_of_any_size(struct kunit *test)
 
 		buffer = sample_of(test, (struct perf_counter_attr) {
 			.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TRANSACTION,
-		}, &sample, &regs);
+		}, &sample);
 		record = (u8 *)word_at(buffer, 0);
 		KUNIT_EXPECT_EQ_MSG(test, buffer->control->data_head, 8 + 8 * words + 8,
 				    "%u bytes", sizes[n]);
@@ -213,12 +214,12 @@ static void sample_has_raw_data_of_any_size(struct kunit *test)
 static void sample_has_its_cgroup(struct kunit *test)
 {
 	const struct perf_counter_sample_extra extra = { .transaction = 7 };
-	const struct perf_counter_sample sample = { .extra = &extra };
 	static struct pt_regs regs;
+	const struct perf_counter_sample sample = { .regs = &regs, .extra = &extra };
 	struct perf_counter_buffer *buffer = sample_of(test, (struct perf_counter_attr) {
 		.sample_type = PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_CGROUP |
 			       PERF_SAMPLE_DATA_PAGE_SIZE,
-	}, &sample, &regs);
+	}, &sample);
 
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 32);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 8), 7);
@@ -234,8 +235,8 @@ static void sample_has_its_cgroup(struct kunit *test)
 static void sample_has_physical_addresses_and_page_sizes(struct kunit *test)
 {
 	u8 *linear = kunit_kmalloc(test, PAGE_SIZE, GFP_KERNEL), *mapped;
-	struct perf_counter_sample sample = {};
 	static struct pt_regs regs;
+	struct perf_counter_sample sample = { .regs = &regs };
 	struct perf_counter_buffer *buffer;
 	const struct perf_counter_attr attr = {
 		.sample_type = PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_PAGE_SIZE,
@@ -243,7 +244,7 @@ static void sample_has_physical_addresses_and_page_sizes(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, linear);
 	sample.addr = (unsigned long)linear + 5;
-	buffer = sample_of(test, attr, &sample, &regs);
+	buffer = sample_of(test, attr, &sample);
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 24);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 8),
 			IS_ENABLED(CONFIG_UML) ? 0 : virt_to_phys(linear) + 5);
@@ -252,13 +253,13 @@ static void sample_has_physical_addresses_and_page_sizes(struct kunit *test)
 	mapped = vmalloc(1);
 	KUNIT_ASSERT_NOT_NULL(test, mapped);
 	sample.addr = (unsigned long)mapped;
-	buffer = sample_of(test, attr, &sample, &regs);
+	buffer = sample_of(test, attr, &sample);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 8), 0);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16),
 			IS_ENABLED(CONFIG_HAVE_GUP_FAST) ? PAGE_SIZE : 0);
 	/* The page after that memory is not mapped. */
 	sample.addr += PAGE_SIZE;
-	buffer = sample_of(test, attr, &sample, &regs);
+	buffer = sample_of(test, attr, &sample);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16), 0);
 	vfree(mapped);
 }
@@ -298,14 +299,14 @@ static void sample_has_its_registers_in_order(struct kunit *test)
 {
 	struct pt_regs user = USER_REGS;
 	struct pt_regs kernel = KERNEL_REGS;
-	const struct perf_counter_sample sample = {};
+	struct perf_counter_sample sample = { .regs = &user };
 	const struct perf_counter_attr attr = {
 		.sample_type = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR |
 			       PERF_SAMPLE_STACK_USER | PERF_SAMPLE_TRANSACTION,
 		.sample_regs_user = SOME_REGS, .sample_regs_intr = IP_REG,
 		.sample_stack_user = 1024,
 	};
-	struct perf_counter_buffer *buffer = sample_of(test, attr, &sample, &user);
+	struct perf_counter_buffer *buffer = sample_of(test, attr, &sample);
 	u64 abi = *word_at(buffer, 8);
 
 	/* The test's thread is a kernel thread, so the ABI of its user mode is arbitrary. */
@@ -318,7 +319,8 @@ static void sample_has_its_registers_in_order(struct kunit *test)
 	}, 10);
 
 	/* For an event in the kernel, a kernel thread has no registers of user mode. */
-	buffer = sample_of(test, attr, &sample, &kernel);
+	sample.regs = &kernel;
+	buffer = sample_of(test, attr, &sample);
 	expect_words(test, buffer, 0, (u64 []) {
 		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 48),
 		PERF_SAMPLE_REGS_ABI_NONE, 0, 0, abi, 3,
@@ -364,12 +366,12 @@ static void stack_fits_its_record(struct kunit *test)
 /* The registers of an event that interrupted no code are not known. */
 static void sample_without_registers_says_so(struct kunit *test)
 {
-	const struct perf_counter_sample sample = { .ip = 0x1b };
 	static struct pt_regs regs;
+	const struct perf_counter_sample sample = { .regs = &regs, .ip = 0x1b };
 	struct perf_counter_buffer *buffer = sample_of(test, (struct perf_counter_attr) {
 		.sample_type = PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_IP,
 		.sample_regs_intr = SOME_REGS,
-	}, &sample, &regs);
+	}, &sample);
 
 	expect_words(test, buffer, 0, (u64 []) {
 		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 24), 0x1b,
@@ -394,8 +396,8 @@ static void sample_has_its_group_in_order(struct kunit *test)
 		.read_format = PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID,
 	});
 	struct perf_counter_buffer *buffer = test_buffer(test, leader);
-	struct perf_counter_sample sample = {};
 	static struct pt_regs regs;
+	struct perf_counter_sample sample = { .regs = &regs };
 
 	rcu_assign_pointer(first->writer.buffer, buffer);
 	rcu_assign_pointer(second->writer.buffer, buffer);
@@ -410,7 +412,7 @@ static void sample_has_its_group_in_order(struct kunit *test)
 	atomic64_set(&first->writer.lost, 9);
 
 	preempt_disable();
-	perf_counter_output_sample(&leader->first, &sample, &regs);
+	perf_counter_output_sample(&leader->first, &sample);
 	preempt_enable();
 	expect_words(test, buffer, 0, (u64 []) {
 		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 8 + 96),
@@ -419,7 +421,7 @@ static void sample_has_its_group_in_order(struct kunit *test)
 
 	/* A sample of a member has the whole group, too, in the member's own format. */
 	preempt_disable();
-	perf_counter_output_sample(&first->first, &sample, &regs);
+	perf_counter_output_sample(&first->first, &sample);
 	preempt_enable();
 	expect_words(test, buffer, 104, (u64 []) {
 		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 8 + 32), 3, 40, 42, 60,
@@ -427,7 +429,7 @@ static void sample_has_its_group_in_order(struct kunit *test)
 
 	/* A member without PERF_FORMAT_GROUP only has its own value. */
 	preempt_disable();
-	perf_counter_output_sample(&second->first, &sample, &regs);
+	perf_counter_output_sample(&second->first, &sample);
 	preempt_enable();
 	expect_words(test, buffer, 144, (u64 []) {
 		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 8 + 24), 60, 50, second->id,
@@ -538,7 +540,7 @@ static void fork_record_has_the_openers_ids(struct kunit *test)
 	u32 pid = current->tgid, tid = current->pid;
 
 	KUNIT_ASSERT_NOT_NULL(test, strangers);
-	desc->records.sideband = true;
+	desc->records.plan.sideband = true;
 	test_join_current(test, desc, NULL);
 	perf_counter_record_fork(current);
 	expect_words(test, buffer, 0, (u64 []) {
@@ -565,7 +567,7 @@ static void exit_record_has_the_noted_parent(struct kunit *test)
 	struct perf_counter_task *state = test_state(test, current);
 	struct perf_counter_ctx *ctx;
 
-	desc->records.sideband = true;
+	desc->records.plan.sideband = true;
 	preempt_disable();
 	ctx = this_cpu_ptr(&perf_counter_cpu_ctx);
 	raw_spin_lock_irq(&ctx->lock);
@@ -638,11 +640,11 @@ struct record_kind {
 static void write_raw(struct perf_counter_desc *desc, const u8 *data, u32 bytes)
 {
 	const struct perf_counter_sample_extra extra = { .raw = data, .raw_size = bytes };
-	const struct perf_counter_sample sample = { .ip = 1, .extra = &extra };
 	static struct pt_regs regs;
+	const struct perf_counter_sample sample = { .regs = &regs, .ip = 1, .extra = &extra };
 
 	guard(preempt)();
-	perf_counter_output_sample(&desc->first, &sample, &regs);
+	perf_counter_output_sample(&desc->first, &sample);
 }
 
 /*
@@ -733,7 +735,7 @@ static bool try_size(struct perf_counter_desc *desc, struct perf_counter_buffer 
 	if (size > LONGEST)
 		return atomic64_read(&desc->writer.lost) == lost + 1 &&
 		       (buffer->control->data_head == from ||
-			buffer->control->data_head == from + 24 + desc->records.id_size);
+			buffer->control->data_head == from + 24 + desc->records.plan.id_size);
 	while (at != buffer->control->data_head) {
 		header = (void *)word_at(buffer, at & (buffer->rings[0].size - 1));
 		if (!header->size || header->size > buffer->control->data_head - at)
@@ -851,15 +853,16 @@ static void chain_has_the_instruction_alone(struct kunit *test)
 		.sample_period = 1, .sample_type = PERF_SAMPLE_CALLCHAIN, .sample_max_stack = 9,
 	});
 	struct perf_counter_buffer *buffer = test_buffer(test, desc);
-	const struct perf_counter_sample user = { .ip = 0x1234 }, kernel = { .ip = 0x5678 };
 	static struct pt_regs regs;
+	const struct perf_counter_sample user = { .regs = &regs, .ip = 0x1234 };
+	const struct perf_counter_sample kernel = { .regs = &regs, .ip = 0x5678 };
 
 	UPT_IP(&regs.regs) = 0x1234;
 	preempt_disable();
 	regs.regs.is_user = true;
-	perf_counter_output_sample(&desc->first, &user, &regs);
+	perf_counter_output_sample(&desc->first, &user);
 	regs.regs.is_user = false;
-	perf_counter_output_sample(&desc->first, &kernel, &regs);
+	perf_counter_output_sample(&desc->first, &kernel);
 	preempt_enable();
 	expect_words(test, buffer, 0, (u64 []) {
 		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 32), 2, PERF_CONTEXT_USER, 0x1234,
@@ -877,20 +880,20 @@ static void sample_is_missed_while_a_chain_is_collected(struct kunit *test)
 		.exclude_callchain_kernel = 1, .exclude_callchain_user = 1,
 	});
 	struct perf_counter_buffer *buffer = test_buffer(test, desc);
-	const struct perf_counter_sample sample = { .ip = 1 };
-	struct perf_counter_callchain *chain;
 	static struct pt_regs regs;
+	const struct perf_counter_sample sample = { .regs = &regs, .ip = 1 };
+	struct perf_counter_callchain *chain;
 
 	preempt_disable();
-	chain = perf_counter_callchain_get(desc, &sample, &regs);
-	perf_counter_output_sample(&desc->first, &sample, &regs);
+	chain = perf_counter_callchain_get(desc, &sample);
+	perf_counter_output_sample(&desc->first, &sample);
 	perf_counter_callchain_put(chain);
 	preempt_enable();
 	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->missed), 1);
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 0);
 
 	preempt_disable();
-	perf_counter_output_sample(&desc->first, &sample, &regs);
+	perf_counter_output_sample(&desc->first, &sample);
 	preempt_enable();
 	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->missed), 1);
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 16);

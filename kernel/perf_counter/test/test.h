@@ -28,6 +28,7 @@ struct test_pmu {
 extern struct test_pmu test_pmu;
 extern struct perf_counter_pmu test_pmu_ops;
 
+struct perf_counter_desc *test_alloc_desc(const struct perf_counter_attr *attr, bool task, int cpu);
 struct perf_counter_desc *test_desc(struct kunit *test, const struct perf_counter_attr *attr,
 				    const struct perf_counter_pmu *pmu);
 struct perf_counter_buffer *test_buffer(struct kunit *test, struct perf_counter_desc *desc);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the records of a descriptor contain. It follows from the attr, and is decided once, before
+ * the permission is checked.
+ */
+#ifndef _PERF_COUNTER_COUNTER_PLAN_H
+#define _PERF_COUNTER_COUNTER_PLAN_H
+
+#include <linux/perf_event.h>
+#include <linux/types.h>
+
+/*
+ * Parts of the table of fields in record/sample.c that a sample needs. Code that writes samples
+ * exists for each of them.
+ */
+enum perf_counter_sample_parts {
+	SAMPLE_OF_WORDS,	/* fields of eight bytes that many samples have */
+	SAMPLE_WITH_RAW,	/* these and raw data, as samples of tracepoints have */
+	SAMPLE_WITH_SIZED,	/* these words, values and call chains */
+	SAMPLE_WITH_ALL,
+};
+
+/**
+ * struct perf_counter_plan - contents of a descriptor's records
+ * @sample_header: header of a SAMPLE record in kernel mode; its size covers the header and the
+ *	fields of constant size. All zeros: no samples
+ * @sample_parts: parts of the table of fields that a sample needs
+ * @id_size: bytes of the trailer that sample_id_all asks for; 0: no trailer
+ * @read_size: bytes that read() returns for a single counter
+ * @wakeup_events: number of samples per notification; 0: the watermark in bytes decides
+ * @sideband: the counters want side-band records of tasks
+ * @machine: the descriptor wants records of the kernel's code and of control groups
+ * @reveals_kernel: the records reveal facts about the kernel, also if the event excludes it
+ * @reveals_memory: samples contain memory of the task at addresses that programs choose
+ * @reveals_regs: samples contain registers of interrupted code
+ */
+struct perf_counter_plan {
+	struct perf_event_header	sample_header;
+	enum perf_counter_sample_parts	sample_parts;
+	u16				id_size;
+	u16				read_size;
+	u32				wakeup_events;
+	bool				sideband;
+	bool				machine;
+	bool				reveals_kernel;
+	bool				reveals_memory;
+	bool				reveals_regs;
+};
+
+#endif /* _PERF_COUNTER_COUNTER_PLAN_H */
