@@ -776,6 +776,7 @@ enum {
 	OPTION_HTML,
 	OPTION_BASELINE,
 	OPTION_WALL,
+	OPTION_CRITICAL_PATH,
 	OPTION_GROUP,
 	OPTION_NO_GROUP,
 };
@@ -816,6 +817,8 @@ static const struct argp_option option_table[] = {
 	  "With --html, compare with this earlier recording", 0 },
 	{ "wall", OPTION_WALL, NULL, 0,
 	  "Show the time that passed for each thread, on and off the CPU (record with --wall)", 0 },
+	{ "critical-path", OPTION_CRITICAL_PATH, NULL, 0,
+	  "With --wall, show what the thread that lived longest waited for, back from its end", 0 },
 	{ "tasks", OPTION_TASKS, NULL, 0,
 	  "Print the tree of tasks and how long each lived, and no samples", 0 },
 	{ 0 }
@@ -964,6 +967,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_WALL:
 		report->wall.asked = true;
 		return 0;
+	case OPTION_CRITICAL_PATH:
+		report->wall.path = true;
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -1014,7 +1020,9 @@ static const char *refuse_wall(const struct report *report)
 	const struct sample_filter *filter = &report->filter;
 
 	if (!report->wall.asked)
-		return NULL;
+		return report->wall.path ? "--critical-path needs --wall" : NULL;
+	if (report->wall.path && report->sort_asked)
+		return "--critical-path shows the parts of a path in order; leave out --sort";
 	if (report->html.path || shows_no_samples(report) || report->tui == ALWAYS)
 		return "--wall prints tables; leave out --html, --tui, --tasks, --header-only, --stats and -D";
 	if (shows_branches(report))

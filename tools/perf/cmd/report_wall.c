@@ -55,6 +55,8 @@ struct wall_share {
  * @has_waking: sched_waking says what wakes threads up
  * @nr_bad: number of events without the expected fields
  * @texts: interned texts
+ * @histories: spans of each thread, by its number, for its critical path
+ * @nr_histories: number of @histories
  * @chain: call chain of the current sample
  * @hist: rows
  */
@@ -71,6 +73,8 @@ struct wall_reader {
 	bool has_waking;
 	uint64_t nr_bad;
 	struct intern_table texts;
+	struct wall_history *histories;
+	size_t nr_histories;
 	struct callchain chain;
 	struct hist hist;
 };
@@ -85,6 +89,21 @@ static struct wall_share *share_of(struct wall_reader *reader, const struct wall
 		reader->nr = thread->number * 2 + 64;
 	}
 	return &reader->shares[thread->number];
+}
+
+static struct wall_history *history_of(struct wall_reader *reader,
+				       const struct wall_thread *thread)
+{
+	const size_t before = reader->nr_histories;
+
+	if (thread->number >= before) {
+		reader->nr_histories = thread->number * 2 + 64;
+		reader->histories = xreallocarray(reader->histories, reader->nr_histories,
+						  sizeof(*reader->histories));
+		memset(reader->histories + before, 0,
+		       (reader->nr_histories - before) * sizeof(*reader->histories));
+	}
+	return &reader->histories[thread->number];
 }
 
 static struct thread *thread_of(struct session *session, const struct record *record)
@@ -233,6 +252,24 @@ static void add_row(struct wall_reader *reader, struct sample_point *point,
 		hist_add(&reader->hist, point, chain, ns);
 }
 
+/* Keep a span for critical paths. */
+static void keep_span(struct wall_reader *reader, const struct wall_span *span,
+		      const struct sample_point *point)
+{
+	struct wall_part part = {
+		.state = span->state, .start = span->start, .end = span->end,
+		.waker = *span->waker, .by = SIZE_MAX,
+		.place = point ? text_of(reader, &point->at) : NULL,
+	};
+	const struct wall_thread *by;
+
+	if (part.waker.known && !part.waker.interrupt) {
+		by = wall_find(&reader->timeline, part.waker.tid);
+		part.by = by ? by->number : SIZE_MAX;
+	}
+	wall_history_add(history_of(reader, span->thread), &part);
+}
+
 static void take_span(void *context, const struct wall_span *span)
 {
 	static const struct sample_point nowhere;
@@ -242,7 +279,11 @@ static void take_span(void *context, const struct wall_span *span)
 	const struct callchain chain = { share->frames, placed ? share->nr : 0, 0 };
 	struct sample_point point = placed ? share->point : nowhere;
 
-	if (!reader->measured || span->state == WALL_ON_CPU || !share->wanted)
+	if (!reader->measured)
+		return;
+	if (reader->wall->path)
+		keep_span(reader, span, placed && span->state != WALL_ON_CPU ? &point : NULL);
+	if (span->state == WALL_ON_CPU || !share->wanted)
 		return;
 	point.tid = span->thread->tid;
 	point.pid = span->thread->pid;
@@ -281,10 +322,13 @@ static void take_clock(struct wall_reader *reader, struct session *session,
 			share->weight = UINT64_MAX;
 		return;
 	}
+	resolve(reader, session, record, &point.at);
+	if (reader->wall->path)
+		wall_history_sample(history_of(reader, thread), record->id.time,
+				    text_of(reader, &point.at));
 	if (!share->wanted || share->seen > share->weight - weight || weight > share->weight)
 		return;
 	sample_point_start(&point, &session->machine, thread_of(session, record), record);
-	resolve(reader, session, record, &point.at);
 	add_row(reader, &point, &reader->chain, wall_state_name(WALL_ON_CPU), "", "",
 		take_part(share, weight));
 }
@@ -579,6 +623,41 @@ static void print(struct wall_reader *reader, const struct session *session)
 		report_hist(stdout, style, &reader->hist, 1);
 }
 
+/* Return the wanted thread that lived longest, or NULL. */
+static const struct wall_thread *longest_thread(struct wall_reader *reader)
+{
+	const struct wall_thread *longest = NULL;
+	size_t i;
+
+	for (i = 0; i < reader->timeline.nr; i++) {
+		const struct wall_thread *thread = reader->timeline.threads[i];
+
+		if (share_of(reader, thread)->wanted &&
+		    (!longest || thread->since - thread->first > longest->since - longest->first))
+			longest = thread;
+	}
+	return longest;
+}
+
+static void print_path(struct wall_reader *reader)
+{
+	const char separator = reader->wall->view->style->separator;
+	const struct wall_thread *thread = longest_thread(reader);
+	struct wall_path path = { 0 };
+	char *comm;
+
+	if (!thread)
+		return;
+	/* Each thread that is a waker has a place in the table. */
+	history_of(reader, reader->timeline.threads[reader->timeline.nr - 1]);
+	wall_path_find(&path, reader->histories, reader->nr_histories, thread->number);
+	comm = escape_name(thread->comm ?: "");
+	printf("# Critical path of %s[%" PRId32 "]\n#\n", comm, thread->tid);
+	free(comm);
+	wall_path_print(stdout, &path, &reader->timeline, separator);
+	wall_path_free(&path);
+}
+
 static uint64_t nr_unseen(const struct wall_reader *reader)
 {
 	uint64_t nr = 0;
@@ -646,6 +725,9 @@ static void free_reader(struct wall_reader *reader)
 
 	for (i = 0; i < reader->nr; i++)
 		free(reader->shares[i].frames);
+	for (i = 0; i < reader->nr_histories; i++)
+		wall_history_free(&reader->histories[i]);
+	free(reader->histories);
 	free(reader->shares);
 	wall_timeline_free(&reader->timeline);
 	callchain_free(&reader->chain);
@@ -682,7 +764,10 @@ static int report(struct wall_reader *reader)
 	add_unsampled(reader);
 	hist_settle(&reader->hist);
 	pager_start(&pager);
-	print(reader, &session);
+	if (reader->wall->path)
+		print_path(reader);
+	else
+		print(reader, &session);
 	status = check(reader, &session);
 	pager_end(&pager);
 	session_close(&session);

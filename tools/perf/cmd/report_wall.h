@@ -13,6 +13,7 @@
 /**
  * struct report_wall - options of perf report --wall
  * @asked: --wall was given
+ * @path: print the critical path of a thread
  * @input: options that choose the recording
  * @filter: options that choose threads
  * @view: options that change call chains and the table
@@ -20,6 +21,7 @@
  */
 struct report_wall {
 	bool asked;
+	bool path;
 	struct input_options *input;
 	struct sample_filter *filter;
 	const struct report_view *view;

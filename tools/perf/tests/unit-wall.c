@@ -197,6 +197,106 @@ static void test_states(void)
 	      "a preempted thread waits for nothing");
 }
 
+/* Add a span to a history; @by is the thread that ended it, or -1 for an interrupt, -2 for none. */
+static void add(struct wall_history *history, enum wall_state state, uint64_t start, uint64_t end,
+		int by, bool created)
+{
+	const struct wall_part part = {
+		.state = state, .start = start, .end = end, .place = "function",
+		.waker = { .known = by != -2, .interrupt = by == -1, .created = created },
+		.by = by < 0 ? SIZE_MAX : (size_t)by,
+	};
+
+	wall_history_add(history, &part);
+}
+
+/* Compare a critical path, in the order of time, and check that it has no gap. */
+static void check_path(struct wall_history *histories, size_t nr, const char *expected,
+		       const char *what)
+{
+	struct wall_path path = { 0 };
+	char text[1024] = "";
+	bool whole = true;
+	size_t i, used;
+
+	wall_path_find(&path, histories, nr, 0);
+	for (i = path.nr; i; i--) {
+		const struct wall_step *step = &path.steps[i - 1];
+
+		used = strlen(text);
+		snprintf(text + used, sizeof(text) - used, "%zu %s %llu-%llu %s %d|", step->thread,
+			 wall_state_name(step->part.state), (unsigned long long)step->part.start,
+			 (unsigned long long)step->part.end, step->part.place ?: "?",
+			 step->woke == SIZE_MAX ? -1 : (int)step->woke);
+		whole &= i == path.nr || step[1].part.end == step->part.start;
+	}
+	check_string(text, expected, what);
+	check(whole && path.steps[0].part.end == histories[0].parts[histories[0].nr - 1].end &&
+	      path.steps[path.nr - 1].part.start == histories[0].parts[0].start,
+	      "the path has no gap");
+	wall_path_free(&path);
+	for (i = 0; i < nr; i++)
+		wall_history_free(&histories[i]);
+}
+
+static void test_path(void)
+{
+	struct wall_history h[3] = { 0 };
+
+	add(&h[0], WALL_ON_CPU, 100, 110, -2, false);
+	add(&h[0], WALL_FUTEX, 110, 150, 1, false);
+	add(&h[0], WALL_RUNNABLE, 150, 155, 1, false);
+	add(&h[0], WALL_ON_CPU, 155, 160, -2, false);
+	add(&h[1], WALL_RUNNABLE, 105, 108, 0, true);
+	add(&h[1], WALL_ON_CPU, 108, 120, -2, false);
+	add(&h[1], WALL_SLEEPING, 120, 140, -1, false);
+	add(&h[1], WALL_ON_CPU, 140, 152, -2, false);
+	wall_history_sample(&h[1], 109, "other");
+	wall_history_sample(&h[1], 142, "give");
+	wall_history_sample(&h[1], 145, "holder");
+	wall_history_sample(&h[1], 150, "holder");
+	wall_history_sample(&h[1], 151, "give");
+	wall_history_sample(&h[1], 152, "give");
+	check_path(h, 3,
+		   "0 on CPU 100-105 ? 1|1 runnable 105-108 function -1|1 on CPU 108-120 other -1|1 sleeping 120-140 function -1|1 on CPU 140-150 holder 0|0 runnable 150-155 function -1|0 on CPU 155-160 ? -1|",
+		   "the path goes to the waker, waits with it, and returns to its parent");
+}
+
+static void test_path_unknown(void)
+{
+	struct wall_history h[2] = { 0 };
+
+	/* The waker exits before it wakes its parent up, and was not seen before 115. */
+	add(&h[0], WALL_IO, 100, 110, 7, false);
+	add(&h[0], WALL_ON_CPU, 110, 120, -2, false);
+	add(&h[0], WALL_IO, 120, 130, 1, false);
+	add(&h[0], WALL_ON_CPU, 130, 140, -2, false);
+	add(&h[0], WALL_SLEEPING, 140, 160, 1, false);
+	add(&h[0], WALL_ON_CPU, 160, 170, -2, false);
+	add(&h[0], WALL_UNKNOWN, 170, 180, 1, false);
+	add(&h[1], WALL_SLEEPING, 115, 141, -2, false);
+	add(&h[1], WALL_ON_CPU, 141, 155, -2, false);
+	check_path(h, 2,
+		   "1 unknown 100-115 ? -1|1 sleeping 115-141 function -1|1 on CPU 141-155 ? -1|1 unknown 155-160 [exits] 0|0 on CPU 160-170 ? -1|0 unknown 170-180 function -1|",
+		   "the path is unknown where its thread was not seen");
+}
+
+static void test_path_stays(void)
+{
+	struct wall_history h[2] = { 0 };
+
+	/* A waker that is no thread of the recording, and one that had no CPU. */
+	add(&h[0], WALL_IO, 100, 110, 7, false);
+	add(&h[0], WALL_ON_CPU, 110, 120, -2, false);
+	add(&h[0], WALL_IO, 120, 130, 1, false);
+	add(&h[0], WALL_ON_CPU, 130, 140, -2, false);
+	add(&h[0], WALL_SLEEPING, 140, 150, -2, false);
+	add(&h[1], WALL_SLEEPING, 115, 160, -2, false);
+	check_path(h, 2,
+		   "0 I/O 100-110 function -1|0 on CPU 110-120 ? -1|0 I/O 120-130 function -1|0 on CPU 130-140 ? -1|0 sleeping 140-150 function -1|",
+		   "the path stays with a thread whose waker is not known");
+}
+
 int main(void)
 {
 	test_wake_up();
@@ -207,5 +307,8 @@ int main(void)
 	test_backwards();
 	test_was_off();
 	test_states();
+	test_path();
+	test_path_unknown();
+	test_path_stays();
 	return unit_finish();
 }
