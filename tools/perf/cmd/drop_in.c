@@ -270,13 +270,28 @@ static const struct argp_option stat_table[] = {
 
 DROP_IN(stat);
 
-static const struct argp_option sched_table[] = {
+#define HISTOGRAM_TEXT \
+	"use 'perf sched timehist', whose column 'sch delay' has each time of waiting"
+
+static const struct argp_option latency_table[] = {
 	SHORT_HELP,
 	ACCEPT("no-itrace", 0),
+	REFUSE("histogram", 'H', HISTOGRAM_TEXT),
+	REFUSE_VALUE("hist-mode", 0, HISTOGRAM_TEXT),
 	{ 0 }
 };
 
-DROP_IN(sched);
+DROP_IN(latency);
+
+static const struct argp_option map_table[] = {
+	SHORT_HELP,
+	ACCEPT("no-itrace", 0),
+	REFUSE_VALUE("color-cpus", 0, "use --cpus, which prints only the switches of these CPUs"),
+	REFUSE_VALUE("color-pids", 0, "use --task-name, which prints only these tasks"),
+	{ 0 }
+};
+
+DROP_IN(map);
 
 static const struct argp_option lock_table[] = {
 	SHORT_HELP,
@@ -304,6 +319,7 @@ static const struct argp_option timehist_table[] = {
 	SHORT_HELP,
 	ACCEPT("no-itrace", 0),
 	ACCEPT("call-graph", 'g'),
+	ACCEPT_VALUE("max-stack", 0),
 	REFUSE("summary", 's', SUMMARY_TEXT),
 	REFUSE("with-summary", 'S', SUMMARY_TEXT),
 	REFUSE("cpu-visual", 'V', "use 'perf sched map', which has a column for each CPU"),
@@ -358,6 +374,9 @@ static const struct argp_option top_table[] = {
 	ACCEPT_VALUE("num-thread-synthesize", 0),
 	ACCEPT_VALUE("proc-map-timeout", 0),
 	ACCEPT("force", 0),
+	ACCEPT("all-cgroups", 0),
+	ACCEPT("namespaces", 0),
+	ACCEPT("overwrite", 0),
 	ACCEPT("tui", 0),
 	ACCEPT_VALUE("group-sort-idx", 0),
 	REFUSE("branch-history", 0, "use 'perf record', and 'perf report' with --branch-history"),
@@ -373,6 +392,14 @@ static const struct argp_option top_table[] = {
 	REFUSE_VALUE("fields", 0, "use 'perf record', and 'perf report' with --fields"),
 	REFUSE_VALUE("symbols", 0, "use 'perf record', and 'perf report' with --symbols"),
 	REFUSE_VALUE("dsos", 0, "use 'perf record', and 'perf report' with --dsos"),
+	REFUSE("dump-symtab", 'D', "use 'nm', or 'perf report -v', which has addresses"),
+	REFUSE_VALUE("count-filter", 'f', "use -n, which shows counts, and -E with a number of rows"),
+	REFUSE_VALUE("comms", 0, "use 'perf record', and 'perf report' with --comms"),
+	REFUSE_VALUE("max-stack", 0, "use 'perf record', and 'perf report' with --max-stack"),
+	REFUSE_VALUE("percent-limit", 0,
+		     "use -E with a number of rows, or 'perf report' with --percent-limit"),
+	REFUSE("raw-trace", 0, "use 'perf record', and 'perf report' with --sort"),
+	REFUSE("show-on-off-events", 0, "use 'perf record', and 'perf report' with --time"),
 	REFUSE_VALUE("uid", 0, "use -p with the processes of the user"),
 	REFUSE_VALUE("switch-on", 0, "use 'perf record', and 'perf report' with --time"),
 	REFUSE_VALUE("switch-off", 0, "use 'perf record', and 'perf report' with --time"),
@@ -431,6 +458,8 @@ DROP_IN(evlist);
 static const struct argp_option buildid_list_table[] = {
 	SHORT_HELP,
 	ACCEPT("verbose", 'v'),
+	REFUSE("kernel-maps", 'm',
+	       "use -k for the kernel, and /sys/module/NAME/notes for its modules"),
 	{ 0 }
 };
 

@@ -260,6 +260,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'j':
 		o->json = true;
 		return 0;
+	case 'o':
+		o->output = arg;
+		return 0;
 	case OPTION_DETAILS:
 		o->details = true;
 		return 0;
@@ -286,6 +289,7 @@ static const struct argp_option option_table[] = {
 	  "List the vendor's events of PMU, which may be of another machine", 0 },
 	{ "unit", OPTION_PMU, NULL, OPTION_ALIAS, NULL, 0 },
 	{ "json", 'j', NULL, 0, "Print a JSON array of the events", 0 },
+	{ "output", 'o', "FILE", 0, "Print to FILE", 0 },
 	{ "pmus", OPTION_PMUS, NULL, 0, "List the PMUs whose vendors' events are known", 0 },
 	{ 0 }
 };
@@ -373,6 +377,22 @@ static int refuse_words(const struct list_options *o)
 	return 0;
 }
 
+/* Make a file the standard output. */
+static int redirect(const char *path)
+{
+	struct error err;
+	FILE *file = open_output_file(path, false, &err);
+
+	if (!file) {
+		complain("-o: %s", err.text);
+		return -1;
+	}
+	if (dup2(fileno(file), STDOUT_FILENO) < 0)
+		die("-o: %s: %s", path, strerror(errno));
+	fclose(file);
+	return 0;
+}
+
 int cmd_list(int argc, char **argv)
 {
 	size_t nr_printed = 0;
@@ -386,6 +406,8 @@ int cmd_list(int argc, char **argv)
 		complain("--json has the events alone; leave out --details and --pmus");
 		return EXIT_USAGE;
 	}
+	if (options.output && redirect(options.output))
+		return EXIT_FAILED;
 	if (options.pmus)
 		return list_vendor_pmus();
 	if (refuse_words(&options))

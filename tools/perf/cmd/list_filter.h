@@ -17,6 +17,7 @@
  * @details: details are printed
  * @pmus: PMUs are listed instead of events
  * @json: events are printed as members of a JSON array
+ * @output: file to print to; NULL: the standard output
  * @nr_printed: number of events that have been printed
  */
 struct list_options {
@@ -27,6 +28,7 @@ struct list_options {
 	bool details;
 	bool pmus;
 	bool json;
+	const char *output;
 	size_t *nr_printed;
 };
 

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -194,4 +195,14 @@ char parse_separator(struct argp_state *state, const char *text)
 	if (!text[0] || text[1] || text[0] == '.')
 		argp_error(state, "-t: '%s' is not one character other than '.'", text);
 	return text[0];
+}
+
+int use_priority(int priority, struct error *err)
+{
+	const struct sched_param param = { .sched_priority = priority };
+
+	if (!priority || !sched_setscheduler(0, SCHED_FIFO, &param))
+		return 0;
+	error_set(err, "-r %d: %s; be root, or leave -r out", priority, strerror(errno));
+	return -1;
 }

@@ -637,7 +637,6 @@ static int record(struct record_run *run, struct error *err)
 static int prepare(struct record_run *run, struct error *err)
 {
 	struct record_options *o = run->options;
-	const struct sched_param priority = { .sched_priority = o->priority };
 	int status;
 
 	/* Without a target, the kernel's perf records the whole machine, too. */
@@ -667,10 +666,8 @@ static int prepare(struct record_run *run, struct error *err)
 	    buffers_watch(&run->recording.buffers, &run->watch, err))
 		return EXIT_FAILED;
 	/* The command, which exists already, keeps its priority. */
-	if (o->priority && sched_setscheduler(0, SCHED_FIFO, &priority)) {
-		error_set(err, "-r %d: %s; be root, or leave -r out", o->priority, strerror(errno));
+	if (use_priority(o->priority, err))
 		return EXIT_FAILED;
-	}
 	if (o->verbose)
 		say_how(run);
 	if (triggers_open(&run->recording.triggers, &run->counters, err) ||

@@ -22,7 +22,8 @@
  * @latency: tasks, for perf sched latency
  * @timehist: tasks, for perf sched timehist
  * @map: CPUs, for perf sched map
- * @filter: lines that perf sched timehist prints
+ * @filter: lines that perf sched timehist prints, or events that perf sched latency uses
+ * @prios: priorities of the tasks whose lines perf sched timehist prints; empty: all
  * @add: function that adds an event to @latency, @timehist or @map
  * @nr_switches: number of context switches
  * @nr_bad: number of events without the expected fields
@@ -36,6 +37,7 @@ struct sched {
 	struct timehist timehist;
 	struct sched_map map;
 	struct sample_filter filter;
+	struct int_list prios;
 	void (*add)(struct sched *sched, const struct sched_event *event);
 	uint64_t nr_switches;
 	uint64_t nr_bad;
@@ -121,7 +123,9 @@ static void handle_record(void *context, struct session *session, const struct r
 	}
 	sched->timehist.hide = !sample_filter_wants(&sched->filter, record) ||
 			       !sample_filter_wants_task(&sched->filter, event.pid,
-							 event.task.tid);
+							 event.task.tid) ||
+			       (sched->prios.nr && !int_list_has(&sched->prios, event.prio));
+	sched->latency.hide = sched->timehist.hide;
 	sched->nr_switches += event.kind == SCHED_SWITCH;
 	sched->add(sched, &event);
 }
@@ -176,10 +180,20 @@ static int show(struct sched *sched)
 	timehist_free(&sched->timehist);
 	sched_map_free(&sched->map);
 	sample_filter_free(&sched->filter);
+	int_list_free(&sched->prios);
 	return status ? status : complaint;
 }
 
+enum {
+	OPTION_STATE = 0x100, OPTION_TIME, OPTION_CPUS, OPTION_COMPACT, OPTION_PRIO,
+	OPTION_SHOW_PRIO, OPTION_TASK_NAME, OPTION_FUZZY_NAME,
+};
+
+#define TIME_TEXT "of this time: START,STOP in seconds, 10%-20%, or 10%/2"
+
 static const struct argp_option latency_options[] = {
+	{ "CPU", 'C', "CPU", 0, "Only events of these CPUs: 0,2-3", 0 },
+	{ "time", OPTION_TIME, "SPAN", 0, "Only events " TIME_TEXT, 0 },
 	{ "pids", 'p', NULL, 0, "A row for each task, not one for all tasks of a name", 0 },
 	{ "sort", 's', "KEY", 0,
 	  "Sort rows by avg (default), max, switch or runtime, the largest first", 0 },
@@ -226,18 +240,32 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{ &input_argp, 0, NULL, 0 }, { &sched_drop_in, 0, NULL, 0 }, { 0 }
-};
+/* Parse the options that choose events by their CPU and time. */
+static error_t parse_part(int key, char *arg, struct argp_state *state)
+{
+	struct sched *sched = state->input;
+
+	switch (key) {
+	case 'C':
+		parse_list(state, &sched->filter.cpus, arg, "CPU");
+		return 0;
+	case OPTION_TIME:
+		sched->filter.time = arg;
+		return 0;
+	default:
+		return parse_option(key, arg, state);
+	}
+}
 
 static const struct argp latency_argp = {
 	.options = latency_options,
-	.parser = parse_option,
+	.parser = parse_part,
 	.doc = "Show how long tasks waited for a CPU in total.",
-	.children = children,
+	.children = (const struct argp_child[]){
+		{ &input_argp, 0, NULL, 0 }, { &latency_drop_in, 0, NULL, 0 }, { 0 },
+	},
 };
 
-enum { OPTION_STATE = 0x100, OPTION_TIME, OPTION_CPUS, OPTION_COMPACT };
 
 static const struct argp_option timehist_options[] = {
 	{ "next", 'n', NULL, 0, "Also show the task that runs next", 0 },
@@ -246,7 +274,10 @@ static const struct argp_option timehist_options[] = {
 	{ "pid", 'p', "PID", 0, "Only lines of these processes; a list", 0 },
 	{ "tid", 't', "TID", 0, "Only lines of these threads; a list", 0 },
 	{ "time", OPTION_TIME, "SPAN", 0,
-	  "Only lines of this time: START,STOP in seconds, 10%-20%, or 10%/2", 0 },
+	  "Only lines " TIME_TEXT, 0 },
+	{ "prio", OPTION_PRIO, "PRIORITY", 0, "Only lines of tasks of these priorities: 0-99,120",
+	  0 },
+	{ "show-prio", OPTION_SHOW_PRIO, NULL, 0, "Also show the priority of the task", 0 },
 	{ "wakeups", 'w', NULL, 0,
 	  "Also show which task woke it up, which task woke that one up, and so on", 0 },
 	{ 0 }
@@ -263,8 +294,11 @@ static error_t parse_timehist(int key, char *arg, struct argp_state *state)
 	case OPTION_STATE:
 		sched->timehist.with_state = true;
 		return 0;
-	case 'C':
-		parse_list(state, &sched->filter.cpus, arg, "CPU");
+	case OPTION_PRIO:
+		parse_list(state, &sched->prios, arg, "priority");
+		return 0;
+	case OPTION_SHOW_PRIO:
+		sched->timehist.with_prio = true;
 		return 0;
 	case 'p':
 		parse_list(state, &sched->filter.pids, arg, "process id");
@@ -272,11 +306,8 @@ static error_t parse_timehist(int key, char *arg, struct argp_state *state)
 	case 't':
 		parse_list(state, &sched->filter.tids, arg, "thread id");
 		return 0;
-	case OPTION_TIME:
-		sched->filter.time = arg;
-		return 0;
 	default:
-		return parse_option(key, arg, state);
+		return parse_part(key, arg, state);
 	}
 }
 
@@ -292,6 +323,10 @@ static const struct argp timehist_argp = {
 static const struct argp_option map_options[] = {
 	{ "compact", OPTION_COMPACT, NULL, 0, "Columns of only the CPUs that have switched", 0 },
 	{ "cpus", OPTION_CPUS, "CPU", 0, "Only switches of these CPUs: 0,2-3", 0 },
+	{ "task-name", OPTION_TASK_NAME, "NAME[,NAME...]", 0,
+	  "Only switches from and to tasks of these names; others are shown as -", 0 },
+	{ "fuzzy-name", OPTION_FUZZY_NAME, NULL, 0, "Names of --task-name may be parts of names",
+	  0 },
 	{ 0 }
 };
 
@@ -300,6 +335,12 @@ static error_t parse_map(int key, char *arg, struct argp_state *state)
 	struct sched *sched = state->input;
 
 	switch (key) {
+	case OPTION_TASK_NAME:
+		sched->map.names = arg;
+		return 0;
+	case OPTION_FUZZY_NAME:
+		sched->map.part_of_name = true;
+		return 0;
 	case OPTION_COMPACT:
 		sched->map.compact = true;
 		return 0;
@@ -315,7 +356,9 @@ static const struct argp map_argp = {
 	.options = map_options,
 	.parser = parse_map,
 	.doc = "Show which task each CPU runs, after every switch.",
-	.children = children,
+	.children = (const struct argp_child[]){
+		{ &input_argp, 0, NULL, 0 }, { &map_drop_in, 0, NULL, 0 }, { 0 },
+	},
 };
 
 /* The subcommands that show something, and the parsers of their arguments. */

@@ -26,7 +26,9 @@
 #define DELAY_MIN 0.1
 #define DELAY_MAX 3600
 
-enum { OPTION_STDIO = 0x100, OPTION_KALLSYMS, OPTION_CALL_GRAPH, OPTION_STITCH_LBR };
+enum {
+	OPTION_STDIO = 0x100, OPTION_KALLSYMS, OPTION_CALL_GRAPH, OPTION_STITCH_LBR, OPTION_FILTER,
+};
 
 struct top_options {
 	struct target_options target;
@@ -39,6 +41,7 @@ struct top_options {
 	const char *vmlinux;
 	const char *kallsyms;
 	size_t pages;			/* 0: chosen by the number of CPUs */
+	int priority;			/* of SCHED_FIFO; 0: none */
 	size_t entries;			/* 0: as many as fit on the screen */
 	double delay;			/* s */
 	bool zero;
@@ -84,6 +87,8 @@ struct top {
 
 static const struct argp_option option_table[] = {
 	{ "event", 'e', "EVENT", 0, "Sample EVENT; a list ('perf list')", 1 },
+	{ "filter", OPTION_FILTER, "FILTER", 0,
+	  "Only events of the last -e that match, like 'common_pid != 1'", 1 },
 	{ "freq", 'F', "FREQ", 0, "Take FREQ samples per second (4000), or 'max'", 1 },
 	{ "count", 'c', "N", 0, "Take a sample every N events", 1 },
 	{ NULL, 'g', NULL, 0, "Add the share of callees to callers, by frame pointers", 1 },
@@ -106,6 +111,7 @@ static const struct argp_option option_table[] = {
 	{ "zero", 'z', NULL, 0, "Forget samples once they have been shown", 3 },
 	{ "entries", 'E', "N", 0, "Print N rows at most, with --stdio", 3 },
 	{ "show-nr-samples", 'n', NULL, 0, "Show the number of samples of each row", 3 },
+	{ "realtime", 'r', "PRIORITY", 0, "Read buffers with this priority of SCHED_FIFO", 3 },
 	{ "stdio", OPTION_STDIO, NULL, 0, "Print plain tables, without a browser", 3 },
 	{ "vmlinux", 'k', "FILE", 0, "vmlinux of the kernel, for its symbols", 4 },
 	{ "kallsyms", OPTION_KALLSYMS, "FILE", 0, "Copy of /proc/kallsyms, for symbols", 4 },
@@ -138,6 +144,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'e':
 		parse_events(state, &o->events, arg);
+		break;
+	case OPTION_FILTER:
+		parse_filter(state, &o->events, arg);
 		break;
 	case 'F':
 		parse_freq(state, &o->sampling, arg);
@@ -180,6 +189,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'E':
 		o->entries = parse_number(state, "-E", arg, 1, INT_MAX);
+		break;
+	case 'r':
+		o->priority = parse_number(state, "-r", arg, 1, 99);
 		break;
 	case 'n':
 		o->style.with_counts = true;
@@ -516,6 +528,8 @@ static int prepare(struct top *top, struct error *err)
 	top->live.sources.kallsyms = o->kallsyms;
 	if (live_open(&top->live, &top->counters, &o->events, &top->target, 0, o->pages, err) ||
 	    buffers_watch(&top->live.buffers, &top->watch, err))
+		return EXIT_FAILED;
+	if (use_priority(o->priority, err))
 		return EXIT_FAILED;
 	top->live.machine.stitch_calls = o->stitch;
 	if (top->target.kind == TARGET_TASKS &&

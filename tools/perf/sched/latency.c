@@ -87,7 +87,8 @@ static void add_switch(struct latency_table *latency, const struct sched_event *
 	row->state = event->waits ? STATE_WAITS : STATE_SLEEPS;
 	row->since = event->time;
 	row = row_of(latency, &event->next);
-	wait_ends(row, event->time);
+	if (!latency->hide)
+		wait_ends(row, event->time);
 	row->state = STATE_RUNS;
 }
 
@@ -117,7 +118,8 @@ void latency_table_add(struct latency_table *latency, const struct sched_event *
 			add_wakeup(latency, event);
 		break;
 	case SCHED_RUNTIME:
-		row_of(latency, &event->task)->runtime += event->runtime;
+		if (!latency->hide)
+			row_of(latency, &event->task)->runtime += event->runtime;
 		break;
 	case SCHED_OTHER:
 		break;

@@ -18,10 +18,12 @@ enum latency_order {
 /**
  * struct latency_table - the tasks of a recording
  * @tasks: tasks by number
+ * @hide: true if the next event is not counted, but has its effect on the states of tasks
  * @has_waking: true if there are SCHED_WAKING events, each of which precedes a SCHED_WAKEUP event
  */
 struct latency_table {
 	struct hash_table tasks;
+	bool hide;
 	bool has_waking;
 };
 

@@ -80,7 +80,7 @@ int sched_event_decode(struct sched_event *event, const struct tracing_data *tra
 		       const struct record *record, const char *comm)
 {
 	const struct source source = { tracing, attr->config, &record->sample };
-	uint64_t state, flags;
+	uint64_t state, flags, prio;
 
 	memset(event, 0, sizeof(*event));
 	event->kind = sched_kind_of(name);
@@ -101,6 +101,7 @@ int sched_event_decode(struct sched_event *event, const struct tracing_data *tra
 			return -1;
 		event->waits = !(state & STATE_SLEEPS);
 		event->state = letter_of(state);
+		event->prio = get_number(&source, "prev_prio", &prio) ? -1 : (int32_t)prio;
 		return 0;
 	case SCHED_RUNTIME:
 		return get_task(&source, "pid", "comm", &event->task) ||

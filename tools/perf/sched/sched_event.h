@@ -47,6 +47,7 @@ struct sched_task_id {
  * @task: task of the event; for a switch, the task that ran before
  * @next: for a switch, the task that runs next
  * @state: for a switch, letter of @task's state, as ps(1) has it
+ * @prio: for a switch, priority of @task; -1: not recorded
  * @waits: for a switch, true if @task was preempted and waits for a CPU
  * @runtime: for SCHED_RUNTIME, the running time in ns
  * @interrupt: true if the event happened in an interrupt, so that @current did not cause it
@@ -60,6 +61,7 @@ struct sched_event {
 	struct sched_task_id task;
 	struct sched_task_id next;
 	char state;
+	int32_t prio;
 	bool waits;
 	uint64_t runtime;
 	bool interrupt;

@@ -18,12 +18,14 @@
  * @tid: number of the task
  * @letters: short name
  * @comm: name that was last printed
+ * @hidden: true if its name is not one of those that are wanted
  */
 struct mapped_task {
 	struct hash_node node;
 	int32_t tid;
 	char letters[3];
 	char comm[SCHED_COMM_SIZE];
+	bool hidden;
 };
 
 void sched_map_add_cpus(struct sched_map *map, uint32_t nr)
@@ -72,6 +74,28 @@ static const char *comm_of(const struct sched_task_id *id)
 	return id->tid ? id->comm : "swapper";
 }
 
+/* Return true if the user wants to see a task. */
+static bool is_wanted(const struct sched_map *map, const char *comm)
+{
+	char *copy, *rest, *name;
+	bool found = false;
+
+	if (!map->names || !map->part_of_name)
+		return in_list(map->names, comm);
+	copy = rest = xstrdup(map->names);
+	while (!found && (name = strsep(&rest, ",")))
+		found = strstr(comm, name);
+	free(copy);
+	return found;
+}
+
+static const char *letters_of(const struct mapped_task *task)
+{
+	if (!task)
+		return "";
+	return task->hidden ? "- " : task->letters;
+}
+
 /* Print the columns: each CPU with its task, and a star at the CPU that has switched. */
 static void print_columns(const struct sched_map *map, FILE *out, uint32_t switched)
 {
@@ -82,7 +106,7 @@ static void print_columns(const struct sched_map *map, FILE *out, uint32_t switc
 		uint32_t cpu = map->compact ? (uint32_t)map->columns.values[i] : i;
 
 		fprintf(out, "%c%2s ", cpu == switched ? '*' : ' ',
-			map->running[cpu] ? map->running[cpu]->letters : "");
+			letters_of(map->running[cpu]));
 	}
 }
 
@@ -105,14 +129,16 @@ void sched_map_add(struct sched_map *map, FILE *out, const struct sched_event *e
 	if (event->kind != SCHED_SWITCH || event->cpu >= map->nr_cpus)
 		return;
 	task = task_of(map, event->next.tid);
+	task->hidden = !is_wanted(map, comm);
 	map->running[event->cpu] = task;
-	if (map->cpus.nr && !int_list_has(&map->cpus, event->cpu))
+	if ((map->cpus.nr && !int_list_has(&map->cpus, event->cpu)) ||
+	    (task->hidden && !is_wanted(map, comm_of(&event->task))))
 		return;
 	is_new = add_column(map, event->cpu);
 	print_columns(map, out, event->cpu);
 	fprintf(out, "  %5" PRIu64 ".%06" PRIu64 " secs ", event->time / 1000000000,
 		event->time / 1000 % 1000000);
-	if (strcmp(task->comm, comm)) {
+	if (!task->hidden && strcmp(task->comm, comm)) {
 		snprintf(task->comm, sizeof(task->comm), "%s", comm);
 		fprintf(out, "%s => ", task->letters);
 		fput_name(comm, out);

@@ -15,6 +15,8 @@ struct mapped_task;
  * @running: current task of each CPU; NULL: unknown
  * @nr_cpus: number of @running
  * @cpus: CPUs whose switches are printed; empty: all
+ * @names: names of the tasks whose switches are printed, separated by commas; NULL: all
+ * @part_of_name: true if a part of a task's name is enough
  * @compact: true for columns of only the CPUs that have switched, in this order
  * @columns: with @compact, the CPUs of the columns
  * @nr_named: number of tasks that got a short name, modulo the number of short names
@@ -24,6 +26,8 @@ struct sched_map {
 	struct mapped_task **running;
 	uint32_t nr_cpus;
 	struct int_list cpus;
+	const char *names;
+	bool part_of_name;
 	bool compact;
 	struct int_list columns;
 	unsigned int nr_named;

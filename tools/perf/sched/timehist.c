@@ -29,11 +29,13 @@ struct timed_task {
 
 void timehist_print_head(const struct timehist *t, FILE *out)
 {
-	fprintf(out, "%15s %6s  %-30s  %9s  %9s  %9s%s\n", "time", "cpu", "task name",
-		"wait time", "sch delay", "run time", t->with_state ? "  state" : "");
-	fprintf(out, "%15s %6s  %-30s  %9s  %9s  %9s\n", "", "", "[tid/pid]", "(msec)", "(msec)",
-		"(msec)");
+	fprintf(out, "%15s %6s  %-30s%s  %9s  %9s  %9s%s\n", "time", "cpu", "task name",
+		t->with_prio ? "  prio    " : "", "wait time", "sch delay", "run time",
+		t->with_state ? "  state" : "");
+	fprintf(out, "%15s %6s  %-30s%s  %9s  %9s  %9s\n", "", "", "[tid/pid]",
+		t->with_prio ? "          " : "", "(msec)", "(msec)", "(msec)");
 	fputs("--------------- ------  ------------------------------", out);
+	fputs(t->with_prio ? "  --------" : "", out);
 	fprintf(out, "  ---------  ---------  ---------%s\n", t->with_state ? "  -----" : "");
 }
 
@@ -102,6 +104,14 @@ static void print_next(FILE *out, const struct sched_event *event)
 	fprintf(out, "[%d]", event->next.tid);
 }
 
+static void print_prio(FILE *out, int32_t prio)
+{
+	if (prio < 0)
+		fprintf(out, "  %-8s", "-");
+	else
+		fprintf(out, "  %-8" PRId32, prio);
+}
+
 static void print_line(const struct timehist *t, FILE *out, const struct sched_event *event,
 		       uint64_t wait, uint64_t delay, uint64_t run)
 {
@@ -109,6 +119,8 @@ static void print_line(const struct timehist *t, FILE *out, const struct sched_e
 
 	fprintf(out, "%8" PRIu64 ".%06" PRIu64 " [%04" PRIu32 "]  %-30s", event->time / 1000000000,
 		event->time / 1000 % 1000000, event->cpu, name);
+	if (t->with_prio)
+		print_prio(out, event->prio);
 	print_ms(out, wait);
 	print_ms(out, delay);
 	print_ms(out, run);

@@ -16,6 +16,7 @@
  * @has_waking: true if there are SCHED_WAKING events, each of which precedes a SCHED_WAKEUP event
  * @with_wakeups: true to print who woke up each task
  * @with_state: true to print the state in which a task was scheduled out
+ * @with_prio: true to print the priority of a task
  * @with_next: true to print the task that runs next
  * @hide: true if the line of the next event is not wanted
  * @wakeups: state of the wake-ups
@@ -27,6 +28,7 @@ struct timehist {
 	bool has_waking;
 	bool with_wakeups;
 	bool with_state;
+	bool with_prio;
 	bool with_next;
 	bool hide;
 	struct wakeups wakeups;
