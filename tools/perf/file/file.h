@@ -8,6 +8,7 @@
 #ifndef PERF_FILE_H
 #define PERF_FILE_H
 
+#include "cursor.h"		/* bytes that are read within their bounds */
 #include "decode.h"		/* decoding of a record */
 #include "event_table.h"	/* the event of a record */
 #include "features.h"		/* the description of the recording */

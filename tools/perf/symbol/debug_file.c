@@ -30,6 +30,11 @@ void debug_file_use_root(const char *root)
 	debug_root = root;
 }
 
+const char *debug_file_root(void)
+{
+	return debug_root;
+}
+
 void debuginfod_use(void)
 {
 	ask_debuginfod = true;

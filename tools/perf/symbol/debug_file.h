@@ -22,6 +22,9 @@ void debuginfod_use(void);
  */
 void debug_file_use_root(const char *root);
 
+/* Return this directory, or an empty string. */
+const char *debug_file_root(void);
+
 /* Return true if the file belongs to root or the user. */
 bool debug_file_is_own(int fd);
 

@@ -5,7 +5,7 @@
  * Debug information may name other files: one that several files share (.gnu_debugaltlink, made
  * by dwz), and one for each compilation unit (.dwo). libdw opens whatever these names lead to.
  * Opening a device or a fifo has side effects, so the first kind is opened here, and the second
- * kind only for files of root and of the user (@trusted).
+ * kind in split_unit.c.
  */
 #include <elfutils/libdwelf.h>
 #include <stdlib.h>

@@ -27,11 +27,20 @@ void die_add_ranges(struct ranges *ranges, Dwarf_Die *die, uint32_t value)
 		ranges_add(ranges, start, end, value);
 }
 
+static void add_ranges(const struct inline_tree *tree, struct ranges *ranges, Dwarf_Die *die,
+		       uint32_t value)
+{
+	if (tree->split)
+		split_add_ranges(tree->split, ranges, RANGES_MAX, die, value);
+	else
+		die_add_ranges(ranges, die, value);
+}
+
 static void add_function(struct inline_tree *tree, Dwarf_Die *die)
 {
 	size_t before = tree->by_addr.nr;
 
-	die_add_ranges(&tree->by_addr, die, tree->nr);
+	add_ranges(tree, &tree->by_addr, die, tree->nr);
 	/* A declaration or an abstract function has no code. */
 	if (tree->by_addr.nr == before)
 		return;
@@ -56,12 +65,14 @@ static void add_functions(struct inline_tree *tree, Dwarf_Die *parent, int depth
 	}
 }
 
-void inline_tree_load(struct inline_tree *tree, Dwarf_Die *unit)
+void inline_tree_load(struct inline_tree *tree, Dwarf_Die *unit,
+		      const struct split_addresses *split, Dwarf_Die *skeleton)
 {
 	size_t nr;
 
-	*tree = (struct inline_tree){ .dwarf = dwarf_cu_getdwarf(unit->cu) };
-	if (dwarf_getsrcfiles(unit, &tree->paths, &nr))
+	*tree = (struct inline_tree){ .dwarf = dwarf_cu_getdwarf(unit->cu), .split = split };
+	if (dwarf_getsrcfiles(unit, &tree->paths, &nr) &&
+	    (!skeleton || dwarf_getsrcfiles(skeleton, &tree->paths, &nr)))
 		tree->paths = NULL;
 	add_functions(tree, unit, FUNCTION_NESTING_MAX);
 	ranges_finish(&tree->by_addr);
@@ -102,7 +113,7 @@ static uint32_t add_inlined(const struct inline_tree *tree, struct function *fun
 	function->inlined[function->nr] = (struct inlined){
 		.die = dwarf_dieoffset(die), .parent = parent, .call = call_of(tree, die, files),
 	};
-	die_add_ranges(&function->by_addr, die, function->nr);
+	add_ranges(tree, &function->by_addr, die, function->nr);
 	return function->nr++;
 }
 

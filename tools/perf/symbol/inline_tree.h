@@ -9,6 +9,7 @@
 
 #include "line_table.h"
 #include "ranges.h"
+#include "split_ranges.h"
 
 struct symbol;
 
@@ -49,6 +50,7 @@ struct function {
 /**
  * struct inline_tree - the functions of a unit
  * @dwarf: debug information of the unit, which a .dwo file may have
+ * @split: addresses of a unit with split debug information, or NULL
  * @paths: source files of the unit, or NULL
  * @functions: functions
  * @nr: number of elements of @functions
@@ -57,6 +59,7 @@ struct function {
  */
 struct inline_tree {
 	Dwarf *dwarf;
+	const struct split_addresses *split;
 	Dwarf_Files *paths;
 	struct function *functions;
 	uint32_t nr;
@@ -67,8 +70,15 @@ struct inline_tree {
 /* Add the address ranges of an entry to @ranges. Their number is bounded. */
 void die_add_ranges(struct ranges *ranges, Dwarf_Die *die, uint32_t value);
 
-/* Find the functions of a unit. What is in a function is read when it is needed. */
-void inline_tree_load(struct inline_tree *tree, Dwarf_Die *unit);
+/**
+ * inline_tree_load() - Find the functions of a unit
+ * @tree: filled in; what is in a function is read when it is needed
+ * @unit: entry of the unit
+ * @split: addresses of a unit with split debug information, which live as long as @tree; or NULL
+ * @skeleton: entry of such a unit in the program; or NULL
+ */
+void inline_tree_load(struct inline_tree *tree, Dwarf_Die *unit,
+		      const struct split_addresses *split, Dwarf_Die *skeleton);
 
 /**
  * inline_tree_find() - Find the inlined functions at an address

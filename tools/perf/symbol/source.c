@@ -4,7 +4,7 @@
  *
  *	file	.debug_info: which unit has the code at an address (ranges)
  *	 unit	.debug_line: line_table.c
- *		.debug_info: inline_tree.c
+ *		.debug_info: inline_tree.c; split_unit.c finds that of a .dwo or .dwp file
  *
  * The units of a file are found when its first address is looked up, the lines and the functions of
  * a unit when the first address in the unit is. An address then costs a binary search in each of
@@ -21,6 +21,7 @@
 #include "inline_tree.h"
 #include "kernel.h"
 #include "source.h"
+#include "split_unit.h"
 
 /* Maximum number of compilation units of a file. */
 #define UNITS_MAX 4000000
@@ -28,7 +29,8 @@
 /**
  * struct unit - a compilation unit
  * @die: offset of its entry in the debug information
- * @is_skeleton: a .dwo file has the functions
+ * @is_skeleton: a .dwo or .dwp file has the functions
+ * @split: functions of a skeleton, or NULL
  * @has_lines: true if @lines has been read
  * @has_functions: true if @functions has been read
  * @lines: lines by address
@@ -39,6 +41,7 @@ struct unit {
 	bool is_skeleton;
 	bool has_lines;
 	bool has_functions;
+	struct split_unit *split;
 	struct line_table lines;
 	struct inline_tree functions;
 };
@@ -57,7 +60,9 @@ struct inlined_symbol {
 
 /**
  * struct source - the debug information of a dso
+ * @path: path of the file, or NULL
  * @file: file and its debug information
+ * @split: .dwo and .dwp files
  * @relocation: distance between addresses of the dso and those of the file
  * @units: compilation units
  * @nr: number of elements of @units
@@ -67,7 +72,9 @@ struct inlined_symbol {
  * @lines_asked: a source line was looked up
  */
 struct source {
+	char *path;
 	struct dwarf_file file;
+	struct split_files split;
 	uint64_t relocation;
 	struct unit *units;
 	uint32_t nr;
@@ -107,7 +114,7 @@ static void find_units(struct source *source)
 	Dwarf_Die die;
 	uint8_t type;
 
-	/* Without a place for the entry in the .dwo file, libdw does not open that file. */
+	/* Without a place for the entry in the .dwo file, libdw does not open any such file. */
 	while (source->nr < UNITS_MAX &&
 	       !dwarf_get_units(source->file.dwarf, unit, &unit, NULL, &type, &die, NULL)) {
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
@@ -161,11 +168,14 @@ static void free_source(struct source *source)
 	for (i = 0; i < source->nr; i++) {
 		line_table_free(&source->units[i].lines);
 		inline_tree_free(&source->units[i].functions);
+		split_unit_close(source->units[i].split);
 	}
+	split_files_close(&source->split);
 	free(source->units);
 	ranges_free(&source->by_addr);
 	hash_table_free_all(&source->symbols, free_symbol);
 	dwarf_file_close(&source->file);
+	free(source->path);
 	free(source);
 }
 
@@ -173,18 +183,17 @@ static struct source *read_source(struct dso *dso)
 {
 	struct source *source = xcalloc(1, sizeof(*source));
 	struct error err;
-	char *path;
 
 	dso->free_source = free_source;
 	source->file.alt_fd = -1;
-	path = find_path(source, dso);
+	source->path = find_path(source, dso);
 	/* The user was told of an unreadable file when its functions were looked up. */
-	if (path && !dwarf_file_open(&source->file, path, &err) && source->file.dwarf) {
+	if (source->path && !dwarf_file_open(&source->file, source->path, &err) &&
+	    source->file.dwarf) {
 		if (dso->kind == DSO_MODULE)
 			source->relocation = dso->start - text_addr(source->file.elf);
 		find_units(source);
 	}
-	free(path);
 	return source;
 }
 
@@ -224,19 +233,23 @@ static struct source_line find_row(const struct location *at, struct unit *unit,
 	return line_table_find(&unit->lines, addr);
 }
 
-/* Read the functions of a unit; those in a .dwo file only if that may be opened. */
-static void load_functions(const struct source *source, struct unit *unit)
+/*
+ * Read the functions of a unit. Without its .dwo file, those are read that some compilers put into
+ * a skeleton, too.
+ */
+static void load_functions(struct source *source, struct unit *unit)
 {
-	Dwarf_Die die, split = { 0 };
+	Dwarf_Die die;
 
 	unit->has_functions = true;
 	if (!dwarf_offdie(source->file.dwarf, unit->die, &die))
 		return;
-	if (!unit->is_skeleton)
-		inline_tree_load(&unit->functions, &die);
-	else if (source->file.trusted && !dwarf_cu_info(die.cu, NULL, NULL, NULL, &split, NULL,
-							NULL, NULL) && split.cu)
-		inline_tree_load(&unit->functions, &split);
+	if (unit->is_skeleton)
+		unit->split = split_unit_open(&source->split, &source->file, source->path, &die);
+	if (unit->split)
+		inline_tree_load(&unit->functions, &unit->split->die, &unit->split->addresses, &die);
+	else
+		inline_tree_load(&unit->functions, &die, NULL, NULL);
 }
 
 /*
@@ -398,6 +411,36 @@ static int compare_names(const void *x, const void *y)
 	return strcmp(a->name, b->name);
 }
 
+/* Warn of the split debug information that is missing. */
+static void complain_of_split(const struct dso_set *set)
+{
+	const struct split_files *first = NULL;
+	struct hash_node **nodes = hash_table_nodes(&set->table);
+	const char *name = NULL;
+	size_t i, nr = 0;
+
+	for (i = 0; i < set->table.nr; i++) {
+		const struct dso *dso = hash_entry(nodes[i], struct dso, node);
+
+		if (!dso->source || !dso->source->split.missing)
+			continue;
+		nr += dso->source->split.missing;
+		if (!name || strcmp(dso->name, name) < 0) {
+			name = dso->name;
+			first = &dso->source->split;
+		}
+	}
+	free(nodes);
+	if (nr == 1)
+		warn("no inlined functions of a compilation unit of %s: %s; keep .dwo files where "
+		     "the compiler put them, or make a package with dwp -e %s", name,
+		     first->reason.text, name);
+	else if (nr)
+		warn("no inlined functions of %zu compilation units, %s: %s; keep .dwo files where "
+		     "the compiler put them, or make a package with dwp -e %s", nr, name,
+		     first->reason.text, name);
+}
+
 void source_complain(const struct dso_set *set)
 {
 	size_t i, nr, named = 3;
@@ -415,4 +458,5 @@ void source_complain(const struct dso_set *set)
 		     text.text, nr > 1 ? "their debug packages" : "its debug package");
 	}
 	free(dsos);
+	complain_of_split(set);
 }

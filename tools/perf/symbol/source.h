@@ -45,7 +45,7 @@ char *location_line_text(const struct location *at);
  */
 size_t location_inlined(struct location *at, struct location inner[INLINED_MAX]);
 
-/* Warn the user of files without source lines, if lines of them were looked up. */
+/* Warn the user of files without source lines or inlined functions that were looked up. */
 void source_complain(const struct dso_set *set);
 
 #endif
