@@ -65,32 +65,13 @@ static const char *next_function(const struct binary *binary, struct function_wa
 	return NULL;
 }
 
-static int refuse_name(const struct binary *binary, const char *name, struct error *err)
-{
-	struct suggestions near = { .typed = name };
-	struct function_walk walk = { 0 };
-	const char *other;
-
-	error_set(err, "%s has no function '%s'", binary->path, name);
-	while ((other = next_function(binary, &walk)))
-		suggestions_add(&near, other);
-	if (!suggestions_say(&near, err) && dwfl_module_getsymtab(binary->file.module) <= 1)
-		error_add(err, ": it has no symbols; install its debug file");
-	return -1;
-}
-
 /* Return true if a symbol has exactly this name. */
 static bool is_symbol(const char *symbol, const char *name)
 {
 	return !strcmp(symbol, name);
 }
 
-/*
- * Return true if the source calls the function of a symbol so: "match" or "detail::match" for
- * market::detail::match(). Compilers append to the symbols of changed copies, as .constprop.0, and
- * of parts of functions, which are no functions in the source.
- */
-static bool is_name_in_source(const char *symbol, const char *name)
+bool binary_is_name_in_source(const char *symbol, const char *name)
 {
 	char *text, *copy;
 	const char *end;
@@ -141,13 +122,27 @@ static int find_function(const struct binary *binary, const char *name,
 	return found;
 }
 
+static int refuse_name(const struct binary *binary, const char *name, struct error *err)
+{
+	struct suggestions near = { .typed = name };
+	struct function_walk walk = { 0 };
+	const char *other;
+
+	error_set(err, "%s has no function '%s'", binary->path, name);
+	while ((other = next_function(binary, &walk)))
+		suggestions_add(&near, other);
+	if (!suggestions_say(&near, err) && dwfl_module_getsymtab(binary->file.module) <= 1)
+		error_add(err, ": it has no symbols; install its debug file");
+	return -ENOENT;
+}
+
 int binary_function(const struct binary *binary, const char *name,
 		    struct binary_function *function, struct error *err)
 {
 	int found = find_function(binary, name, is_symbol, function, err);
 
 	if (!found)
-		found = find_function(binary, name, is_name_in_source, function, err);
+		found = find_function(binary, name, binary_is_name_in_source, function, err);
 	if (found)
 		return found < 0 ? -1 : 0;
 	return refuse_name(binary, name, err);
@@ -161,6 +156,21 @@ void binary_walk_functions(const struct binary *binary,
 
 	while ((name = next_function(binary, &walk)))
 		visit(context, name);
+}
+
+const char *binary_function_at(const struct binary *binary, uint64_t addr,
+			       struct binary_function *function)
+{
+	struct function_walk walk = { 0 };
+	const char *name;
+
+	while ((name = next_function(binary, &walk))) {
+		function->addr = walk.addr - binary->file.bias;
+		function->size = walk.sym.st_size;
+		if (addr >= function->addr && addr - function->addr < function->size)
+			return name;
+	}
+	return NULL;
 }
 
 int binary_offset(const struct binary *binary, uint64_t addr, uint64_t *offset)

@@ -41,9 +41,23 @@ void binary_close(struct binary *binary);
 /* Return true if the code is for x86-64, the only machine whose registers are known here. */
 bool binary_is_x86_64(const struct binary *binary);
 
-/* Find a function by name. Return: 0, or -1 with @err set if there is not exactly one. */
+/*
+ * Find a function by name. Return: 0; -ENOENT with @err set if there is none; -1 with @err set if
+ * there are several.
+ */
 int binary_function(const struct binary *binary, const char *name,
 		    struct binary_function *function, struct error *err);
+
+/*
+ * Return true if the source calls the function of a symbol so: "match" or "detail::match" for
+ * market::detail::match(). Compilers append to the symbols of changed copies, as .constprop.0, and
+ * of parts of functions, which are no functions in the source.
+ */
+bool binary_is_name_in_source(const char *symbol, const char *name);
+
+/* Find the function with the code at @addr. Return: its name; NULL if there is none. */
+const char *binary_function_at(const struct binary *binary, uint64_t addr,
+			       struct binary_function *function);
 
 /* Call @visit for each function of the symbol table. */
 void binary_walk_functions(const struct binary *binary,

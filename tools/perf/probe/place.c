@@ -3,10 +3,12 @@
  * Finds the address of a function or line.
  */
 #include <dwarf.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "inlined.h"
 #include "lines.h"
 #include "place.h"
 
@@ -116,8 +118,12 @@ static int find_line_of_function(struct place *p, unsigned int line, struct erro
 static int find_function(struct place *p, const struct definition *d, struct error *err)
 {
 	struct binary_function function;
+	int ret;
 
-	if (binary_function(p->binary, d->function, &function, err))
+	ret = binary_function(p->binary, d->function, &function, err);
+	if (ret == -ENOENT)
+		inlined_refuse(p->binary, d->function, err);
+	if (ret)
 		return -1;
 	p->function = xstrdup(d->function);
 	p->start = function.addr;
