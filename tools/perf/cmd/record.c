@@ -2,6 +2,7 @@
 /* perf record: sample a command, tasks or CPUs into a file. */
 #include <argp.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <sched.h>
 #include <signal.h>
@@ -44,6 +45,7 @@ enum {
 	OPTION_STRICT_FREQ,
 	OPTION_EXCLUDE_PERF,
 	OPTION_DRY_RUN,
+	OPTION_UNWIND,
 };
 
 /* Seconds that a command has to exit after SIGTERM when --duration is over, or perf fails. */
@@ -67,6 +69,7 @@ struct record_options {
 	bool dry_run;
 	int compress;			/* level of zstd; 0: none */
 	int priority;			/* of SCHED_FIFO; 0: none */
+	bool unwind;
 	bool off_cpu;
 	bool latency;
 	bool wall;
@@ -102,6 +105,9 @@ static const struct argp_option option_table[] = {
 	{ NULL, 'g', NULL, 0, "Record call chains, by frame pointers", 1 },
 	{ "call-graph", OPTION_CALL_GRAPH, "MODE", 0,
 	  "Record call chains by frame pointers (fp), by the PMU's records of calls (lbr), or by call frame information and SIZE bytes of each stack (dwarf[,SIZE])",
+	  1 },
+	{ "unwind", OPTION_UNWIND, NULL, 0,
+	  "With --call-graph dwarf: find the callers while recording, and keep chains instead of stacks",
 	  1 },
 	{ "branch-any", 'b', NULL, 0, "Record the branches that were taken before each sample", 1 },
 	{ "branch-filter", 'j', "FILTER[,FILTER...]", 0,
@@ -186,6 +192,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_CALL_GRAPH:
 		parse_call_graph(state, &o->sampling, arg);
+		break;
+	case OPTION_UNWIND:
+		o->unwind = true;
 		break;
 	case 'b':
 		parse_branch_filter(state, &o->sampling, "any");
@@ -337,6 +346,10 @@ static const char *refuse_options(const struct record_options *o)
 		return "--snapshot-on needs --overwrite";
 	if (o->snapshots.max && !o->sampling.overwrite)
 		return "--switch-max-files needs --overwrite";
+	if (o->unwind && o->sampling.overwrite)
+		return "--unwind and --overwrite contradict one another";
+	if (o->unwind && o->sampling.user_regs)
+		return "--unwind and --user-regs contradict one another";
 	if (o->delay.nr && o->switch_output)
 		return "-D and --switch-output contradict one another";
 	if (!*o->output)
@@ -573,6 +586,17 @@ static void say_totals(const struct record_run *run)
 	}
 }
 
+/* Print how many samples have a chain instead of a stack. */
+static void say_unwound(const struct unwinder *unwinder)
+{
+	const struct unwinder_counts counts = unwinder_counts(unwinder);
+
+	fprintf(stderr,
+		"[ perf record: unwound %" PRIu64 " samples; %" PRIu64 " kept their stacks: %" PRIu64 " chains were incomplete, %" PRIu64 " samples came too fast ]\n",
+		counts.unwound, counts.incomplete + counts.behind, counts.incomplete,
+		counts.behind);
+}
+
 static void say_result(const struct record_run *run, uint64_t wakeups)
 {
 	const struct recording_file *file = &run->recording.file;
@@ -601,6 +625,8 @@ static void say_result(const struct record_run *run, uint64_t wakeups)
 			"[ perf record: throttled %llu times by the limit of kernel.%s; fewer samples (-F, -c) help ]\n",
 			(unsigned long long)file->nr_throttled,
 			perf_sysctl_name("max_sample_rate"));
+	if (run->recording.unwinder)
+		say_unwound(run->recording.unwinder);
 	stat(path, &st);
 	fprintf(stderr, "[ perf record: Woken up %llu times to write data ]\n",
 		(unsigned long long)wakeups);
@@ -634,6 +660,17 @@ static int record(struct record_run *run, struct error *err)
 	return 0;
 }
 
+static bool has_stacks(const struct event_list *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->nr; i++) {
+		if (events->events[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
+			return true;
+	}
+	return false;
+}
+
 static int prepare(struct record_run *run, struct error *err)
 {
 	struct record_options *o = run->options;
@@ -654,6 +691,11 @@ static int prepare(struct record_run *run, struct error *err)
 		syscall_announce();
 	if (prepare_events(run, err))
 		return EXIT_FAILED;
+	run->recording.unwind = o->unwind;
+	if (o->unwind && !has_stacks(&o->events)) {
+		error_set(err, "--unwind: no event has stacks; add --call-graph dwarf");
+		return EXIT_USAGE;
+	}
 	if (watch_init(&run->watch, err) ||
 	    (o->sampling.overwrite && watch_snapshots(&run->watch, err)))
 		return EXIT_FAILED;

@@ -168,7 +168,8 @@ static void get_user_stack(struct cursor *c, struct sample *s)
 	uint64_t used;
 
 	s->user_stack_size = get_u64(c);
-	if (!s->user_stack_size)
+	s->stack_dropped = !s->user_stack_size;
+	if (s->stack_dropped)
 		return;
 	s->user_stack = skip(c, s->user_stack_size);
 	used = get_u64(c);

@@ -95,6 +95,7 @@ struct sample {
 	const void *user_stack;		/* @user_stack_size bytes, perhaps not aligned */
 	uint64_t user_stack_size;
 	uint64_t user_stack_used;	/* bytes that the kernel could read */
+	bool stack_dropped;		/* the event has stacks, but not the sample */
 	struct sample_regs user_regs;
 	struct sample_regs intr_regs;
 };

@@ -19,12 +19,6 @@
 /* The limit of waiting records, in bytes. */
 #define QUEUE_BYTES_MAX (64UL << 20)
 
-static void apply_exit(struct live *live, const struct task_record *t)
-{
-	thread_exit(&live->machine.threads, t->tid);
-	int_list_add(&live->exiting, t->tid);
-}
-
 /* Apply a record in order of time. */
 static void apply_record(void *context, const struct perf_event_header *header, uint64_t offset)
 {
@@ -50,7 +44,7 @@ static void apply_record(void *context, const struct perf_event_header *header, 
 		live->sample(live->context, live, &record);
 		break;
 	case PERF_RECORD_EXIT:
-		apply_exit(live, &record.task);
+		exited_threads_add(&live->exited, &live->machine.threads, record.task.tid);
 		break;
 	case PERF_RECORD_LOST:
 		live->reported_lost += record.lost.lost;
@@ -165,18 +159,6 @@ int live_start(struct live *live, const struct target *target, pid_t command,
 	return target->kind == TARGET_COMMAND ? 0 : counters_enable(counters, err);
 }
 
-/* Forget threads that exited two rounds ago: no more samples of them can arrive. */
-static void forget_exited(struct live *live)
-{
-	size_t i;
-
-	for (i = 0; i < live->exited.nr; i++)
-		thread_forget(&live->machine.threads, live->exited.values[i]);
-	int_list_free(&live->exited);
-	live->exited = live->exiting;
-	live->exiting = (struct int_list){ 0 };
-}
-
 int live_round(struct live *live)
 {
 	ssize_t bytes = buffers_drain(&live->buffers, queue_records, live);
@@ -184,7 +166,7 @@ int live_round(struct live *live)
 	if (bytes < 0)
 		return bytes;
 	record_queue_round(&live->queue);
-	forget_exited(live);
+	exited_threads_round(&live->exited, &live->machine.threads);
 	return 0;
 }
 
@@ -224,6 +206,5 @@ void live_close(struct live *live)
 	machine_free(&live->machine);
 	event_table_free(&live->events);
 	data_features_free(&live->features);
-	int_list_free(&live->exited);
-	int_list_free(&live->exiting);
+	exited_threads_free(&live->exited);
 }

@@ -25,8 +25,7 @@
  * @events: events of the records
  * @features: description of this machine, like that of a recording
  * @queue: queue that sorts the records
- * @exited: threads that exited in the round before the last
- * @exiting: threads that exited since the last round
+ * @exited: threads that have exited
  * @reported_lost: number of lost records according to LOST records
  * @nr_lost: number of lost records according to LOST records and counters
  * @nr_bad: number of damaged records
@@ -41,8 +40,7 @@ struct live {
 	struct event_table events;
 	struct data_features features;
 	struct record_queue queue;
-	struct int_list exited;
-	struct int_list exiting;
+	struct exited_threads exited;
 	uint64_t reported_lost;
 	uint64_t nr_lost;
 	uint64_t nr_bad;

@@ -72,7 +72,8 @@ static void add_recorded(struct callchain *chain, struct machine *machine,
 		frame = &chain->frames[chain->nr];
 		if (i == first) {
 			machine_resolve(machine, thread, mode, ip, frame);
-			link_register_begin(&lr, machine, frame);
+			if (!sample->stack_dropped)
+				link_register_begin(&lr, machine, frame);
 		} else {
 			machine_resolve_return(machine, thread, mode, ip, frame);
 			if (link_register_spoils(&lr, i - first, frame,
@@ -171,19 +172,12 @@ static void resolve_frame(struct machine *machine, const struct thread *thread,
 		machine_resolve_return(machine, thread, MODE_USER, unwind->ip, frame);
 }
 
-/*
- * Build the chain: unwind user mode by the recorded registers and stack, and take all other calls
- * from the recorded chain.
- */
-static void add_unwound(struct callchain *chain, struct machine *machine,
-			const struct thread *thread, const struct record *record,
-			struct unwind *unwind)
+/* Add the frames of user mode, found by the recorded registers and stack. Return the last frame. */
+static const struct location *add_frames(struct callchain *chain, struct machine *machine,
+					 const struct thread *thread, struct unwind *unwind)
 {
-	uint64_t before = nr_before_user(&record->sample);
 	struct location *frame;
 
-	reserve(chain, before + UNWIND_FRAMES);
-	add_recorded(chain, machine, thread, record, before);
 	frame = &chain->frames[chain->nr++];
 	resolve_frame(machine, thread, unwind, unwind->in_kernel, frame);
 	while (unwind_next(unwind, frame)) {
@@ -196,7 +190,22 @@ static void add_unwound(struct callchain *chain, struct machine *machine,
 		}
 		chain->nr++;
 	}
-	count_end(machine, unwind, frame);
+	return frame;
+}
+
+/*
+ * Build the chain: unwind user mode by the recorded registers and stack, and take all other calls
+ * from the recorded chain.
+ */
+static void add_unwound(struct callchain *chain, struct machine *machine,
+			const struct thread *thread, const struct record *record,
+			struct unwind *unwind)
+{
+	uint64_t before = nr_before_user(&record->sample);
+
+	reserve(chain, before + UNWIND_FRAMES);
+	add_recorded(chain, machine, thread, record, before);
+	count_end(machine, unwind, add_frames(chain, machine, thread, unwind));
 }
 
 /* Put frame @i behind the functions that are inlined there. */
@@ -247,7 +256,7 @@ static void resolve(struct callchain *chain, struct machine *machine, struct thr
 	reserve(chain, sample->chain_nr);
 	add_recorded(chain, machine, thread, record, sample->chain_nr);
 	/* On powerpc, every function has the pointer to its caller's frame. */
-	if (arch == ARCH_X86)
+	if (arch == ARCH_X86 && !sample->stack_dropped)
 		pointer_chain_count(&machine->pointed, chain->frames, chain->nr);
 }
 
@@ -263,6 +272,31 @@ void callchain_resolve(struct callchain *chain, struct machine *machine, struct 
 {
 	resolve(chain, machine, thread, record);
 	add_inlined(chain, machine);
+}
+
+/**
+ * callchain_unwind() - Find the callers in user mode by the registers and the stack of a sample
+ * @chain: replaced by the frames of user mode
+ * @machine: machine at the time of the sample
+ * @thread: thread of the sample
+ * @record: sample
+ *
+ * Return: True if the chain reaches the start of the thread and no frame was found by a frame
+ * pointer.
+ */
+bool callchain_unwind(struct callchain *chain, struct machine *machine,
+		      const struct thread *thread, const struct record *record)
+{
+	enum arch arch = data_features_arch(machine->dsos.features);
+	struct unwind unwind;
+
+	chain->nr = 0;
+	if (branches_are_calls(record->sample.branches.type) ||
+	    !unwind_begin(&unwind, &record->sample, cpu_mode_of(record->misc) != MODE_USER, arch))
+		return false;
+	reserve(chain, UNWIND_FRAMES);
+	add_frames(chain, machine, thread, &unwind);
+	return unwind.end == UNWIND_OUTERMOST && !unwind.by_pointer;
 }
 
 /**

@@ -23,6 +23,8 @@ struct callchain {
 bool callchain_mode(uint64_t mark, enum cpu_mode *mode);
 void callchain_resolve(struct callchain *chain, struct machine *machine, struct thread *thread,
 		       const struct record *record);
+bool callchain_unwind(struct callchain *chain, struct machine *machine,
+		      const struct thread *thread, const struct record *record);
 void callchain_of_branches(struct callchain *chain, struct machine *machine,
 			   const struct thread *thread, const struct record *record);
 void callchain_free(struct callchain *chain);

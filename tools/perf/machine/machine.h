@@ -10,6 +10,7 @@
 
 #include "branch.h"		/* the branch records of a sample, resolved */
 #include "callchain.h"		/* the call chain of a sample, resolved */
+#include "exited.h"		/* threads of a running machine that have exited */
 #include "hits.h"		/* the dsos that samples hit */
 #include "session.h"		/* the walk through a recording */
 #include "state.h"		/* the machine at one moment */

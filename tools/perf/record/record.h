@@ -2,7 +2,7 @@
 /*
  * Recording: synthesized records of what exists at the start, and the file that grows.
  *
- * Uses: measure, symbol, file, util
+ * Uses: measure, machine, symbol, file, util
  */
 #ifndef PERF_RECORD_H
 #define PERF_RECORD_H

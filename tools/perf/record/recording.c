@@ -49,6 +49,9 @@ int recording_open(struct recording *r, const char *path, int argc, char **argv,
 	for (i = 0; !status && i < events->nr; i++) {
 		data[i].attr = events->events[i].attr;
 		attr_clear_extensions(&data[i].attr);
+		/* The unwinder adds the callers of user mode to chains. */
+		if (r->unwind && data[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
+			data[i].attr.exclude_callchain_user = 0;
 		data[i].name = events->events[i].name;
 		data[i].group = group_of(events, i);
 		status = get_ids(r->buffers.counters, i, &data[i]);
@@ -61,6 +64,10 @@ int recording_open(struct recording *r, const char *path, int argc, char **argv,
 		error_set(err, "%s: snapshots cannot be written beside a device; give a file with -o",
 			  path);
 		status = -1;
+	}
+	if (r->file.writer && !status && r->unwind) {
+		r->unwinder = unwinder_start(data, events->nr, err);
+		status = r->unwinder ? 0 : -1;
 	}
 	for (i = 0; i < events->nr; i++)
 		free(data[i].ids);
@@ -97,10 +104,16 @@ static bool note_record(struct recording *r, struct recording_file *file,
 	return true;
 }
 
-/* Write the bytes [@from, @to) of @records. */
-static int write_some(struct recording_file *file, const char *records, size_t from, size_t to)
+/* Write the bytes [@from, @to) of @records, or give them to the unwinder. */
+static int write_some(struct recording *r, struct recording_file *file, const char *records,
+		      size_t from, size_t to)
 {
-	return from < to ? data_writer_write(file->writer, records + from, to - from) : 0;
+	if (from >= to)
+		return 0;
+	if (!r->unwinder)
+		return data_writer_write(file->writer, records + from, to - from);
+	unwinder_add(r->unwinder, records + from, to - from);
+	return 0;
 }
 
 static int write_records(struct recording *r, struct recording_file *file, void *records,
@@ -119,10 +132,10 @@ static int write_records(struct recording *r, struct recording_file *file, void 
 			record_to_file(record);
 			continue;
 		}
-		status = write_some(file, records, written, at);
+		status = write_some(r, file, records, written, at);
 		written = at + record->size;
 	}
-	return status ? status : write_some(file, records, written, bytes);
+	return status ? status : write_some(r, file, records, written, bytes);
 }
 
 int recording_take(void *recording, void *records, size_t bytes)
@@ -146,7 +159,9 @@ int recording_round(struct recording *r)
 	static const struct perf_event_header end_of_round = {
 		.type = USER_RECORD_FINISHED_ROUND, .size = sizeof(end_of_round),
 	};
+	const char *end = (const char *)&end_of_round;
 	ssize_t bytes = drain(r);
+	int status;
 
 	/*
 	 * Do not mark rounds with overwritten buffers: their records are written at the end, and
@@ -154,7 +169,10 @@ int recording_round(struct recording *r)
 	 */
 	if (bytes <= 0 || r->buffers.overwrites)
 		return bytes < 0 ? bytes : 0;
-	return data_writer_write(r->file.writer, &end_of_round, sizeof(end_of_round));
+	status = write_some(r, &r->file, end, 0, sizeof(end_of_round));
+	if (!status && r->unwinder)
+		status = unwinder_round(r->unwinder, r->file.writer);
+	return status;
 }
 
 /*
@@ -283,6 +301,8 @@ int recording_finish(struct recording *r)
 	status = recording_round(r);
 	if (!status)
 		status = account_lost(r);
+	if (!status && r->unwinder)
+		status = unwinder_finish(r->unwinder, r->file.writer);
 	return status ? status : snapshot_all(r, &r->file);
 }
 
@@ -318,6 +338,7 @@ void recording_keep(struct recording *r, struct error *err)
 void recording_free(struct recording *r)
 {
 	buffers_unmap(&r->buffers);
+	unwinder_free(r->unwinder);
 	if (r->file.writer)
 		data_writer_discard(r->file.writer);
 	mapped_files_free(&r->files);

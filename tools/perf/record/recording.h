@@ -9,6 +9,7 @@
 #include "measure/measure.h"
 #include "mapped_files.h"
 #include "trigger.h"
+#include "unwinder.h"
 #include "writer.h"
 
 /**
@@ -33,6 +34,8 @@ struct recording_file {
  * @files: files with executable mappings
  * @triggers: triggers of snapshots
  * @no_build_ids: the file gets no list of build-ids
+ * @unwind: samples are unwound while they are recorded
+ * @unwinder: unwinder of the samples, with @unwind
  */
 struct recording {
 	struct buffers buffers;
@@ -40,6 +43,8 @@ struct recording {
 	struct mapped_files files;
 	struct triggers triggers;
 	bool no_build_ids;
+	bool unwind;
+	struct unwinder *unwinder;
 };
 
 /**
