@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "file/tracing_data.h"
-#include "made_records.h"
+#include "made_formats.h"
 #include "unit.h"
 
 #define ID 321
@@ -15,10 +15,7 @@
 /* The fields of the record that is printed. */
 #define FIELDS \
 	"name: pour\nID: 321\nformat:\n" \
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n" \
+	COMMON_FIELDS \
 	"\tfield:char comm[8];\toffset:8;\tsize:8;\tsigned:0;\n" \
 	"\tfield:__data_loc char[] name;\toffset:16;\tsize:4;\tsigned:0;\n" \
 	"\tfield:u64 at;\toffset:24;\tsize:8;\tsigned:0;\n\n"
@@ -28,42 +25,11 @@ static const char format[] = FIELDS
 
 static struct bytes section;
 
-static void put_name(const char *s)
-{
-	put(&section, s, strlen(s) + 1);
-}
-
-static void put_text(const char *s)
-{
-	put64(&section, strlen(s));
-	put(&section, s, strlen(s));
-}
-
 /* Make a section that has the format @text. */
 static void make_section_of(const char *text)
 {
-	static const unsigned char sizes[] = { 0, 8 };
-
 	section.size = 0;
-	put(&section, "\x17\x08\x44tracing", 10);
-	put_name("0.6");
-	put(&section, sizes, sizeof(sizes));
-	put32(&section, 4096);
-	put_name("header_page");
-	put_text("\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
-		 "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
-		 "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
-		 "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n");
-	put_name("header_event");
-	put_text("# compressed entry header\n");
-	put32(&section, 0);
-	put32(&section, 1);
-	put_name("kitchen");
-	put32(&section, 1);
-	put_text(text);
-	put32(&section, 0);
-	put32(&section, 0);
-	put64(&section, 0);
+	put_formats(&section, "kitchen", &text, 1);
 }
 
 static void make_section(void)
