@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * System calls that open, copy and close descriptors.
- *
- * A descriptor's number is used again only after it was closed. So each call that closes must be
- * followed; a call that opens and is not in these tables leaves a descriptor without a path.
+ * Follows the descriptors of processes through their system calls, by the table in fd_effects.c.
  */
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -12,85 +9,7 @@
 #include <string.h>
 
 #include "fd_calls.h"
-
-/* Effects of calls on descriptors. */
-enum fd_effect {
-	FD_CLOSE,
-	FD_CLOSE_RANGE,
-	FD_DUP,			/* returns a copy of a descriptor */
-	FD_DUP_TO,		/* dup2, dup3: closes a descriptor and makes it a copy */
-	FD_CONTROL,		/* fcntl */
-	FD_CREATE_TASK,		/* the task may have a copy of the descriptors, or share them */
-	FD_EXEC,		/* closes the descriptors with FD_CLOEXEC */
-	FD_MAKE,		/* opens something without a path */
-	FD_OPEN,		/* opens the file of a path */
-	FD_UNSHARE,
-	FD_URING,		/* its requests can close descriptors */
-};
-
-/*
- * @directory, @path and @flags are arguments; -1: the call has none, or has it in memory. @text is
- * the text that /proc/PID/fd has for what the call opens; NULL: it is not constant.
- */
-static const struct fd_call {
-	const char *name;
-	enum fd_effect effect;
-	int directory;
-	int path;
-	int flags;
-	const char *text;
-} calls[] = {
-	{ .name = "accept", .effect = FD_MAKE },
-	{ .name = "accept4", .effect = FD_MAKE },
-	{ .name = "clone", .effect = FD_CREATE_TASK },
-	{ .name = "clone3", .effect = FD_CREATE_TASK },
-	{ .name = "close", .effect = FD_CLOSE },
-	{ .name = "close_range", .effect = FD_CLOSE_RANGE },
-	{ .name = "creat", .effect = FD_OPEN, .directory = -1, .path = 0, .flags = -1 },
-	{ .name = "dup", .effect = FD_DUP },
-	{ .name = "dup2", .effect = FD_DUP_TO, .flags = -1 },
-	{ .name = "dup3", .effect = FD_DUP_TO, .flags = 2 },
-	{ .name = "epoll_create", .effect = FD_MAKE, .text = "anon_inode:[eventpoll]" },
-	{ .name = "epoll_create1", .effect = FD_MAKE, .text = "anon_inode:[eventpoll]" },
-	{ .name = "eventfd", .effect = FD_MAKE, .text = "anon_inode:[eventfd]" },
-	{ .name = "eventfd2", .effect = FD_MAKE, .text = "anon_inode:[eventfd]" },
-	{ .name = "execve", .effect = FD_EXEC },
-	{ .name = "execveat", .effect = FD_EXEC },
-	{ .name = "fcntl", .effect = FD_CONTROL },
-	{ .name = "fcntl64", .effect = FD_CONTROL },
-	{ .name = "inotify_init", .effect = FD_MAKE, .text = "anon_inode:inotify" },
-	{ .name = "inotify_init1", .effect = FD_MAKE, .text = "anon_inode:inotify" },
-	{ .name = "io_uring_enter", .effect = FD_URING },
-	{ .name = "io_uring_register", .effect = FD_URING },
-	{ .name = "io_uring_setup", .effect = FD_URING },
-	{ .name = "open", .effect = FD_OPEN, .directory = -1, .path = 0, .flags = 1 },
-	{ .name = "openat", .effect = FD_OPEN, .directory = 0, .path = 1, .flags = 2 },
-	{ .name = "openat2", .effect = FD_OPEN, .directory = 0, .path = 1, .flags = -1 },
-	{ .name = "socket", .effect = FD_MAKE },
-	{ .name = "timerfd_create", .effect = FD_MAKE, .text = "anon_inode:[timerfd]" },
-	{ .name = "unshare", .effect = FD_UNSHARE },
-};
-
-const struct fd_call *fd_call_find(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(calls); i++) {
-		if (!strcmp(calls[i].name, name))
-			return &calls[i];
-	}
-	return NULL;
-}
-
-void fd_calls_walk(void (*visit)(void *context, const char *name), void *context)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(calls); i++) {
-		if (calls[i].effect != FD_MAKE)
-			visit(context, calls[i].name);
-	}
-}
+#include "fd_effects.h"
 
 void fd_calls_find(struct fd_paths *paths, uint32_t pid, uint32_t tid, struct call *call)
 {

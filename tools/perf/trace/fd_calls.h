@@ -8,12 +8,6 @@
 #include "call.h"
 #include "fd_paths.h"
 
-/*
- * Call @visit with the names of the calls that must be recorded to know the paths of descriptors.
- * Processes inherit descriptors, so calls that create processes are among them.
- */
-void fd_calls_walk(void (*visit)(void *context, const char *name), void *context);
-
 /* Find the paths of the descriptors in the arguments of a call that begins. */
 void fd_calls_find(struct fd_paths *paths, uint32_t pid, uint32_t tid, struct call *call);
 

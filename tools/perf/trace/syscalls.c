@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "measure/measure.h"
+#include "fd_effects.h"
 #include "syscalls.h"
 
 /* perf_counter_open has number 900. The numbers of all other system calls are below NUMBERS. */

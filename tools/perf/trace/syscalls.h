@@ -42,9 +42,6 @@ struct syscall_arg {
 
 struct fd_call;
 
-/* Return the effect of a system call on descriptors, or NULL. */
-const struct fd_call *fd_call_find(const char *name);
-
 /**
  * struct syscall - a system call
  * @node: node in the table, by @arch and @nr

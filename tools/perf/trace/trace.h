@@ -9,7 +9,8 @@
 #define PERF_TRACE_H
 
 #include "call.h"		/* a system call of a thread */
-#include "fd_calls.h"		/* calls that open and close descriptors */
+#include "fd_calls.h"		/* paths of descriptors, by calls */
+#include "fd_effects.h"		/* calls that open and close descriptors */
 #include "fd_paths.h"		/* paths of the files of descriptors */
 #include "held_lines.h"		/* lines that wait for paths */
 #include "line.h"		/* a line of text for each event */
