@@ -228,8 +228,8 @@ struct perf_counter_hw {
  * @fill_sample: fill in the facts about a sample of @hw with PERF_SAMPLE_* @types at @regs. Returns
  *	false to drop the sample because its exact instruction is unknown
  * @read_regs: read those registers of the PMU, as they were when a sample was due, that have a bit
- *	PERF_REG_* in @mask. Register n goes to @values[n - PERF_COUNTER_FIRST_PMU_REG]. NULL: samples
- *	have no such registers
+ *	PERF_REG_* in @mask. Register n goes to @values[n - PERF_COUNTER_FIRST_PMU_REG]. NULL:
+ *	samples have no such registers
  *
  * @disable to @set_user_access act on the calling CPU, with IRQs off; @read is also called from
  *	NMIs; @fill_sample and @read_regs are called in the NMI of the overflow.

@@ -4,6 +4,7 @@
  * They are scheduled like the counters of programs.
  */
 
+#include "../record/record.h"
 #include "context.h"
 
 static void overflow_ignored(struct perf_counter_desc *desc,

@@ -79,7 +79,7 @@ struct perf_counter_task *perf_counter_state_get(struct task_struct *task)
 	return state_get(task, 0);
 }
 
-/* Give the states in @pool to tasks without one. Returns the number of tasks that still lack one. */
+/* Give the states in @pool to tasks without one. Returns the number of tasks still without one. */
 static unsigned int states_hand_out(struct list_head *pool)
 {
 	struct task_struct *process, *task;

@@ -64,7 +64,7 @@ struct perf_counter_task {
 	struct perf_counter_call_stack __rcu	*stack;
 	u32					forks;
 	struct {
-		struct mutex			mutex;
+		struct mutex			mutex;	/* descriptors */
 		struct list_head		descs;
 	} owned;
 	struct {

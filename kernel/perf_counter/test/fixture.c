@@ -49,7 +49,7 @@ static void test_desc_action(void *arg)
 	synchronize_rcu();
 }
 
-/* Allocate a descriptor for a checked @attr, as an open does. Return: the descriptor or an error. */
+/* Allocate a descriptor for a checked @attr, as an open does. Returns it, or an error. */
 struct perf_counter_desc *test_alloc_desc(const struct perf_counter_attr *attr, bool task, int cpu)
 {
 	struct perf_counter_plan plan;

@@ -214,6 +214,7 @@ static int open_and_close(void *arg)
 			atomic_inc(&race->wrong);
 			break;
 		}
+		/* Pairs with the acquire in child_of_the_race(). */
 		smp_store_release(&race->opened, true);
 		cond_resched();
 		WRITE_ONCE(race->opened, false);
@@ -228,6 +229,7 @@ static int child_of_the_race(void *arg)
 {
 	struct race *race = arg;
 
+	/* Pairs with the release in open_and_close(): the child sees its state. */
 	if (smp_load_acquire(&race->opened) && !perf_counter_task_state(current))
 		atomic_inc(&race->wrong);
 	do_exit(0);
