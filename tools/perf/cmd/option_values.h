@@ -54,7 +54,9 @@ double parse_size(struct argp_state *state, const char *what, const char *text);
 /* Parse -m: pages ("64") or a size ("512K"). Return: pages, rounded up to a power of two. */
 size_t parse_pages(struct argp_state *state, const char *text);
 
-/* Run with this priority of SCHED_FIFO, that of -r; 0: change nothing. Return: 0, or -1 with @err. */
+/*
+ * Run with this priority of SCHED_FIFO, that of -r; 0: change nothing. Return: 0, or -1 with @err.
+ */
 int use_priority(int priority, struct error *err);
 
 #endif

@@ -591,10 +591,10 @@ static void say_unwound(const struct unwinder *unwinder)
 {
 	const struct unwinder_counts counts = unwinder_counts(unwinder);
 
-	fprintf(stderr,
-		"[ perf record: unwound %" PRIu64 " samples; %" PRIu64 " kept their stacks: %" PRIu64 " chains were incomplete, %" PRIu64 " samples came too fast ]\n",
-		counts.unwound, counts.incomplete + counts.behind, counts.incomplete,
-		counts.behind);
+	fprintf(stderr, "[ perf record: unwound %" PRIu64 " samples; %" PRIu64 " kept their stacks: ",
+		counts.unwound, counts.incomplete + counts.behind);
+	fprintf(stderr, "%" PRIu64 " chains were incomplete, %" PRIu64 " samples came too fast ]\n",
+		counts.incomplete, counts.behind);
 }
 
 static void say_result(const struct record_run *run, uint64_t wakeups)

@@ -1024,14 +1024,14 @@ static const char *refuse_wall(const struct report *report)
 	if (report->wall.path && report->sort_asked)
 		return "--critical-path shows the parts of a path in order; leave out --sort";
 	if (report->html.path || shows_no_samples(report) || report->tui == ALWAYS)
-		return "--wall prints tables; leave out --html, --tui, --tasks, --header-only, --stats and -D";
+		return "--wall prints tables; leave out --html, --tui, --tasks, --stats and -D";
 	if (shows_branches(report))
 		return "--wall shows no branches; leave out -b, --branch-history, --total-cycles";
 	if (report->children == ALWAYS || report->view.latency || report->view.levels.nr)
-		return "--wall shows each moment once; leave out --children, --latency and --parallelism";
+		return "--wall shows moments once; leave out --children, --latency, --parallelism";
 	if (filter->time || filter->cpus.nr || filter->symbols || filter->part ||
 	    filter->hide_unresolved || report->style.dsos || report->view.exclude_other)
-		return "--wall shows all the time of a thread; choose threads by --pid, --tid and --comms";
+		return "--wall shows all the time of a thread; choose by --pid, --tid, --comms";
 	return NULL;
 }
 

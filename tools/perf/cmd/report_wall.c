@@ -246,7 +246,8 @@ static void add_row(struct wall_reader *reader, struct sample_point *point,
 		if (!strcmp(key->field, "state"))
 			point->fields[key->slot] = state;
 		else
-			point->fields[key->slot] = strcmp(key->field, "waker") ? waker_chain : waker;
+			point->fields[key->slot] = strcmp(key->field, "waker") ? waker_chain :
+										 waker;
 	}
 	if (ns)
 		hist_add(&reader->hist, point, chain, ns);

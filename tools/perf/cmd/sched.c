@@ -266,7 +266,6 @@ static const struct argp latency_argp = {
 	},
 };
 
-
 static const struct argp_option timehist_options[] = {
 	{ "next", 'n', NULL, 0, "Also show the task that runs next", 0 },
 	{ "state", OPTION_STATE, NULL, 0, "Also show the state in which the task stopped", 0 },

@@ -696,8 +696,8 @@ static void add_numbers(void *numbers, const char *name)
 }
 
 /*
- * Find the paths of descriptors, if all calls that close descriptors are recorded. They are recorded
- * even if the user does not want to see them.
+ * Find the paths of descriptors, if all calls that close descriptors are recorded. They are
+ * recorded even if the user does not want to see them.
  */
 static void follow_descriptors(struct trace *trace)
 {

@@ -165,7 +165,8 @@ static uint64_t chain_entry(const struct callchain *chain, size_t i)
 
 /*
  * Replace @place, the sample in its block, by one with the unwound chain, without registers and
- * stack. @header is a copy of the sample, and @sample its contents. Return false if it does not fit.
+ * stack. @header is a copy of the sample, and @sample its contents. Return false if the new sample
+ * does not fit.
  */
 static bool replace(char *place, const struct perf_event_header *header,
 		    const struct sample *sample, const struct callchain *chain)

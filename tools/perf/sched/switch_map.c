@@ -82,7 +82,8 @@ static bool is_wanted(const struct sched_map *map, const char *comm)
 
 	if (!map->names || !map->part_of_name)
 		return in_list(map->names, comm);
-	copy = rest = xstrdup(map->names);
+	copy = xstrdup(map->names);
+	rest = copy;
 	while (!found && (name = strsep(&rest, ",")))
 		found = strstr(comm, name);
 	free(copy);

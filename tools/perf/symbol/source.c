@@ -247,7 +247,8 @@ static void load_functions(struct source *source, struct unit *unit)
 	if (unit->is_skeleton)
 		unit->split = split_unit_open(&source->split, &source->file, source->path, &die);
 	if (unit->split)
-		inline_tree_load(&unit->functions, &unit->split->die, &unit->split->addresses, &die);
+		inline_tree_load(&unit->functions, &unit->split->die, &unit->split->addresses,
+				 &die);
 	else
 		inline_tree_load(&unit->functions, &die, NULL, NULL);
 }
@@ -414,6 +415,8 @@ static int compare_names(const void *x, const void *y)
 /* Warn of the split debug information that is missing. */
 static void complain_of_split(const struct dso_set *set)
 {
+	static const char remedy[] =
+		"keep .dwo files where the compiler put them, or make a package with dwp -e";
 	const struct split_files *first = NULL;
 	struct hash_node **nodes = hash_table_nodes(&set->table);
 	const char *name = NULL;
@@ -432,13 +435,11 @@ static void complain_of_split(const struct dso_set *set)
 	}
 	free(nodes);
 	if (nr == 1)
-		warn("no inlined functions of a compilation unit of %s: %s; keep .dwo files where "
-		     "the compiler put them, or make a package with dwp -e %s", name,
-		     first->reason.text, name);
+		warn("no inlined functions of a compilation unit of %s: %s; %s %s", name,
+		     first->reason.text, remedy, name);
 	else if (nr)
-		warn("no inlined functions of %zu compilation units, %s: %s; keep .dwo files where "
-		     "the compiler put them, or make a package with dwp -e %s", nr, name,
-		     first->reason.text, name);
+		warn("no inlined functions of %zu compilation units, %s: %s; %s %s", nr, name,
+		     first->reason.text, remedy, name);
 }
 
 void source_complain(const struct dso_set *set)

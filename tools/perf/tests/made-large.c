@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include "../util/macros.h"
 #include "made_formats.h"
 
 #define LIVE_MAX 1024
@@ -189,7 +190,7 @@ static const char switch_format[] =
 	"\tfield:char next_comm[16];\toffset:40;\tsize:16;\tsigned:0;\n"
 	"\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n"
 	"\tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n\n"
-	"print fmt: \"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%ld next_comm=%s next_pid=%d next_prio=%d\", REC->prev_comm, REC->prev_pid, REC->prev_prio, REC->prev_state, REC->next_comm, REC->next_pid, REC->next_prio\n";
+	"print fmt: \"prev_pid=%d next_pid=%d\", REC->prev_pid, REC->next_pid\n";
 
 static const char wakeup_format[] =
 	"name: sched_wakeup\nID: 302\nformat:\n" COMMON_FIELDS
@@ -197,7 +198,7 @@ static const char wakeup_format[] =
 	"\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n"
 	"\tfield:int prio;\toffset:28;\tsize:4;\tsigned:1;\n"
 	"\tfield:int target_cpu;\toffset:32;\tsize:4;\tsigned:1;\n\n"
-	"print fmt: \"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu\n";
+	"print fmt: \"pid=%d target_cpu=%03d\", REC->pid, REC->target_cpu\n";
 
 struct task {
 	char comm[16];
@@ -248,7 +249,7 @@ static const char enter_format[] =
 	"name: sys_enter\nID: 401\nformat:\n" COMMON_FIELDS
 	"\tfield:long id;\toffset:8;\tsize:8;\tsigned:1;\n"
 	"\tfield:unsigned long args[6];\toffset:16;\tsize:48;\tsigned:0;\n\n"
-	"print fmt: \"NR %ld (%lx, %lx, %lx, %lx, %lx, %lx)\", REC->id, REC->args[0], REC->args[1], REC->args[2], REC->args[3], REC->args[4], REC->args[5]\n";
+	"print fmt: \"NR %ld (%lx, %lx)\", REC->id, REC->args[0], REC->args[1]\n";
 
 static const char exit_format[] =
 	"name: sys_exit\nID: 402\nformat:\n" COMMON_FIELDS
@@ -473,7 +474,7 @@ static uint64_t *number_called(const char *name, size_t length)
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
 		if (strlen(numbers[i].name) == length && !strncmp(numbers[i].name, name, length))
 			return numbers[i].number;
 	}
@@ -496,7 +497,7 @@ static void take_argument(const char *argument)
 		file = value + 1;
 		return;
 	}
-	for (i = 0; value && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (i = 0; value && i < ARRAY_SIZE(kinds); i++) {
 		if (!strncmp(argument, "kind=", 5) && !strcmp(value + 1, kinds[i])) {
 			kind = i;
 			return;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Made-up recordings of each instruction of a program, and the places in the source that the tool and
-# addr2line print for them. Sourced by tests.
+# Made-up recordings of each instruction of a program, and the places in the source that the tool
+# and addr2line print for them. Sourced by tests.
 
 base=0x10000000
 
@@ -22,7 +22,8 @@ recording()	# PROGRAM FILE
 		sed -n 's/^ *\[ *[0-9]*\] \.text *PROGBITS *//p')
 	{
 		printf '%s\n' "event 0" chains "comm 100 program"
-		printf 'mmap 100 0x%x 0x%x 0x%x %s\n' $((base + 0x$addr)) $((0x$size)) $((0x$offset)) "$1"
+		printf 'mmap 100 0x%x 0x%x 0x%x %s\n' \
+			$((base + 0x$addr)) $((0x$size)) $((0x$offset)) "$1"
 		while read -r at caller; do
 			printf 'sample 100 1000 0x%x chain=0xfffffffffffffe00,0x%x%s\n' \
 				$((base + at)) $((base + at)) \
@@ -46,7 +47,8 @@ frames()	# RECORDING [OPTION...]
 places()	# PROGRAM ADDRESSES
 {
 	addr2line -ai -e "$1" <"$2" |
-		awk '/^0x/	 { if (NR > 1) print unknown ? "?" : places; places = ""; unknown = 0; next }
+		awk '/^0x/	 { if (NR > 1) print unknown ? "?" : places
+				   places = ""; unknown = 0; next }
 		     /[:?]\?/	 { unknown = 1 }
 				 { sub(/ \(discriminator.*/, ""); sub(/.*\//, "")
 				   places = places (places ? ";" : "") $0 }

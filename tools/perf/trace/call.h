@@ -98,7 +98,7 @@ const char *call_error_name(int error);
 
 void call_print_name(const struct call *call, FILE *out);
 
-/* Print the arguments: "name: value, ...". Paths of descriptors are printed into @held, if given. */
+/* Print the arguments: "name: value, ...". Paths of descriptors are printed to @held, if given. */
 void call_print_args(const struct call *call, FILE *out, struct held_lines *held);
 /* Print the result: "-1 ENOENT (No such file ...)". */
 void call_print_return(const struct call *call, FILE *out);

@@ -64,8 +64,8 @@ struct frame_row *jit_frame_row(const struct dso *dso, uint64_t code, unsigned i
 	if (!unwinding)
 		return NULL;
 	if (unwinding->size && read_section(dso, unwinding, &section))
-		row = find_row(unwinding, &section, word, unwinding->addr + (code - unwinding->code),
-			       nr_registers);
+		row = find_row(unwinding, &section, word,
+			       unwinding->addr + (code - unwinding->code), nr_registers);
 	free(section.bytes);
 	if (!row)
 		row = xcalloc(1, sizeof(*row));

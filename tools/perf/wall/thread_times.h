@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The times of threads as a table: how long each was on the CPU, waited for a CPU, or was blocked. */
+/* The times of threads as a table: how long each was on the CPU, waited for one, or was blocked. */
 #ifndef PERF_WALL_THREAD_TIMES_H
 #define PERF_WALL_THREAD_TIMES_H
 

@@ -99,7 +99,8 @@ static void end_state(struct wall_timeline *timeline, struct wall_thread *thread
 	}
 	if (ends_by_running && !thread->woken && thread->early) {
 		thread->woken = true;
-		thread->woken_at = woken_at = start;
+		woken_at = start;
+		thread->woken_at = start;
 	}
 	if (!thread->woken) {
 		thread->waker = (struct wall_waker){ 0 };

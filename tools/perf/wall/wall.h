@@ -8,7 +8,7 @@
 #define PERF_WALL_H
 
 #include "critical_path.h"	/* the threads that a thread waited for, back from its end */
-#include "state.h"		/* the states of a thread, and the reasons for which it is blocked */
+#include "state.h"		/* states of a thread, and reasons for which it is blocked */
 #include "thread_times.h"	/* the times of threads as a table */
 #include "timeline.h"		/* the spans of each thread's life, from events of the scheduler */
 
