@@ -18,16 +18,16 @@ enum perf_counter_sample_parts {
 	SAMPLE_WITH_RAW,	/* these and raw data, as samples of tracepoints have */
 	SAMPLE_WITH_SIZED,	/* these words, values and call chains */
 	SAMPLE_WITH_ALL,
-};
+} __packed;
 
 /**
  * struct perf_counter_plan - contents of a descriptor's records
  * @sample_header: header of a SAMPLE record in kernel mode; its size covers the header and the
  *	fields of constant size. All zeros: no samples
- * @sample_parts: parts of the table of fields that a sample needs
+ * @wakeup_events: number of samples per notification; 0: the watermark in bytes decides
  * @id_size: bytes of the trailer that sample_id_all asks for; 0: no trailer
  * @read_size: bytes that read() returns for a single counter
- * @wakeup_events: number of samples per notification; 0: the watermark in bytes decides
+ * @sample_parts: parts of the table of fields that a sample needs
  * @sideband: the counters want side-band records of tasks
  * @machine: the descriptor wants records of the kernel's code and of control groups
  * @reveals_kernel: the records reveal facts about the kernel, also if the event excludes it
@@ -36,15 +36,15 @@ enum perf_counter_sample_parts {
  */
 struct perf_counter_plan {
 	struct perf_event_header	sample_header;
-	enum perf_counter_sample_parts	sample_parts;
+	u32				wakeup_events;
 	u16				id_size;
 	u16				read_size;
-	u32				wakeup_events;
-	bool				sideband;
-	bool				machine;
-	bool				reveals_kernel;
-	bool				reveals_memory;
-	bool				reveals_regs;
+	enum perf_counter_sample_parts	sample_parts;
+	bool				sideband : 1;
+	bool				machine : 1;
+	bool				reveals_kernel : 1;
+	bool				reveals_memory : 1;
+	bool				reveals_regs : 1;
 };
 
 #endif /* _PERF_COUNTER_COUNTER_PLAN_H */

@@ -544,13 +544,13 @@ static void plan_says_what_records_reveal(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(plan_cases); i++) {
 		/* Counters without samples need the same permission. */
 		perf_counter_plan_records(&plan, &plan_cases[i].attr);
-		KUNIT_EXPECT_EQ_MSG(test, plan.reveals_kernel, plan_cases[i].kernel, "%s",
+		KUNIT_EXPECT_EQ_MSG(test, (bool)plan.reveals_kernel, plan_cases[i].kernel, "%s",
 				    plan_cases[i].name);
-		KUNIT_EXPECT_EQ_MSG(test, plan.reveals_memory, plan_cases[i].memory, "%s",
+		KUNIT_EXPECT_EQ_MSG(test, (bool)plan.reveals_memory, plan_cases[i].memory, "%s",
 				    plan_cases[i].name);
-		KUNIT_EXPECT_EQ_MSG(test, plan.reveals_regs, plan_cases[i].regs, "%s",
+		KUNIT_EXPECT_EQ_MSG(test, (bool)plan.reveals_regs, plan_cases[i].regs, "%s",
 				    plan_cases[i].name);
-		KUNIT_EXPECT_EQ_MSG(test, plan.machine, plan_cases[i].machine, "%s",
+		KUNIT_EXPECT_EQ_MSG(test, (bool)plan.machine, plan_cases[i].machine, "%s",
 				    plan_cases[i].name);
 	}
 }
