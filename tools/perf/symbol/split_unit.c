@@ -23,9 +23,7 @@
 
 /* Names of the sections of the file in memory; those behind the parts are from the program. */
 static const char names[] =
-	"\0.debug_info.dwo\0.debug_abbrev.dwo\0.debug_line.dwo\0"
-	".debug_str_offsets.dwo\0.debug_rnglists.dwo\0.debug_str.dwo\0"
-	".debug_addr.dwo\0.debug_ranges.dwo\0.shstrtab";
+	"\0.debug_info.dwo\0.debug_abbrev.dwo\0.debug_line.dwo\0.debug_str_offsets.dwo\0.debug_rnglists.dwo\0.debug_str.dwo\0.debug_addr.dwo\0.debug_ranges.dwo\0.shstrtab";
 
 /* What a skeleton says of its unit. */
 struct skeleton {
