@@ -704,7 +704,8 @@ static void follow_descriptors(struct trace *trace)
 	struct trace_options *o = trace->options;
 	const struct target_options *t = &o->target;
 
-	if (o->no_lines || t->no_inherit || t->tids || t->cpus || t->nr_cgroups ||
+	/* With strings in the records of perf_counter_open, wrong paths were seen. */
+	if (syscall_is_perf_counter() || o->no_lines || t->no_inherit || t->tids || t->cpus || t->nr_cgroups ||
 	    !wants_descriptors(trace))
 		return;
 	trace->calls.paths.enabled = true;
@@ -1052,7 +1053,6 @@ static int run_session(struct trace *trace, struct session *session, struct erro
 
 	trace->session = session;
 	trace->machine = &session->machine;
-	trace->calls.paths.enabled = !trace->options->no_lines;
 	session->machine.with_inlined = true;
 	session_run(session, &handlers, trace);
 	find_uses(trace, session);

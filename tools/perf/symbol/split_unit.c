@@ -21,9 +21,13 @@
 #include "debug_file.h"
 #include "split_unit.h"
 
+#define NAME(name) "\0" name
+
 /* Names of the sections of the file in memory; those behind the parts are from the program. */
 static const char names[] =
-	"\0.debug_info.dwo\0.debug_abbrev.dwo\0.debug_line.dwo\0.debug_str_offsets.dwo\0.debug_rnglists.dwo\0.debug_str.dwo\0.debug_addr.dwo\0.debug_ranges.dwo\0.shstrtab";
+	NAME(".debug_info.dwo") NAME(".debug_abbrev.dwo") NAME(".debug_line.dwo")
+	NAME(".debug_str_offsets.dwo") NAME(".debug_rnglists.dwo") NAME(".debug_str.dwo")
+	NAME(".debug_addr.dwo") NAME(".debug_ranges.dwo") NAME(".shstrtab");
 
 /* What a skeleton says of its unit. */
 struct skeleton {
