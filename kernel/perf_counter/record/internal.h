@@ -33,9 +33,6 @@ static inline u64 perf_counter_record_header(u32 type, u16 misc, u16 size)
 void perf_counter_output_lost(struct perf_counter_desc *desc, struct perf_counter_buffer *buffer,
 			      struct perf_counter_ring *ring);
 
-/* sample.c */
-void perf_counter_plan_sample(struct perf_counter_plan *plan, const struct perf_counter_attr *attr);
-
 /* callchain.c */
 int perf_counter_callchain_prepare(void);
 struct perf_counter_callchain *perf_counter_callchain_get(struct perf_counter_desc *desc,

@@ -12,11 +12,6 @@
 
 #include "internal.h"
 
-/* Sample types in the trailer that sample_id_all adds, eight bytes each. */
-#define WORDS_IN_TRAILER							\
-	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |			\
-	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
-
 /**
  * perf_counter_tgid_in() - Get a process id in a pid namespace
  * @task: a thread of the process
@@ -80,26 +75,6 @@ u64 perf_counter_ids(struct perf_counter_desc *desc, struct task_struct *task)
 			return perf_counter_two_words(-1, -1);
 	}
 	return ids_of(desc, task);
-}
-
-/**
- * perf_counter_plan_records() - Decide what the records of a descriptor contain
- * @plan: filled in
- * @attr: checked attr
- */
-void perf_counter_plan_records(struct perf_counter_plan *plan, const struct perf_counter_attr *attr)
-{
-	*plan = (struct perf_counter_plan) {
-		.id_size	= attr->sample_id_all ?
-				  sizeof(u64) * hweight64(attr->sample_type & WORDS_IN_TRAILER) : 0,
-		.read_size	= perf_counter_values_size(attr->read_format, 0),
-		.wakeup_events	= attr->watermark ? 0 : attr->wakeup_events,
-		.sideband	= perf_counter_wants_sideband(attr),
-		.machine	= perf_counter_wants_machine(attr),
-	};
-	perf_counter_plan_sample(plan, attr);
-	/* Records of the machine reveal facts about the kernel and about all users. */
-	plan->reveals_kernel |= plan->machine;
 }
 
 /* Write the trailer that all records but SAMPLE have. */

@@ -439,12 +439,8 @@ static enum perf_counter_sample_parts sample_parts(u64 types)
 	return types & sample_rare_types() ? SAMPLE_WITH_ALL : SAMPLE_WITH_SIZED;
 }
 
-/**
- * perf_counter_plan_sample() - Decide what the samples of a descriptor contain
- * @plan: the fields about samples are filled in
- * @attr: checked attr
- */
-void perf_counter_plan_sample(struct perf_counter_plan *plan, const struct perf_counter_attr *attr)
+/* Decide what the samples of a descriptor with @attr contain. */
+static void plan_sample(struct perf_counter_plan *plan, const struct perf_counter_attr *attr)
 {
 	u64 types = attr->sample_type;
 
@@ -462,6 +458,31 @@ void perf_counter_plan_sample(struct perf_counter_plan *plan, const struct perf_
 		.size = sizeof(plan->sample_header) +
 			sizeof(u64) * hweight64(types & sample_word_types()),
 	};
+}
+
+/* Sample types in the trailer that sample_id_all adds, eight bytes each. */
+#define WORDS_IN_TRAILER							\
+	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |			\
+	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+
+/**
+ * perf_counter_plan_records() - Decide what the records of a descriptor contain
+ * @plan: filled in
+ * @attr: checked attr
+ */
+void perf_counter_plan_records(struct perf_counter_plan *plan, const struct perf_counter_attr *attr)
+{
+	*plan = (struct perf_counter_plan) {
+		.id_size	= attr->sample_id_all ?
+				  sizeof(u64) * hweight64(attr->sample_type & WORDS_IN_TRAILER) : 0,
+		.read_size	= perf_counter_values_size(attr->read_format, 0),
+		.wakeup_events	= attr->watermark ? 0 : attr->wakeup_events,
+		.sideband	= perf_counter_wants_sideband(attr),
+		.machine	= perf_counter_wants_machine(attr),
+	};
+	plan_sample(plan, attr);
+	/* Records of the machine reveal facts about the kernel and about all users. */
+	plan->reveals_kernel |= plan->machine;
 }
 
 /**
