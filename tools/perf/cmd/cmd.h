@@ -5,9 +5,8 @@
  * A command receives its own arguments, with argv[0] "perf NAME" for its messages, and returns
  * the exit status.
  *
- * Uses: annotate, top, trace, probe, record, stat, sched, lock, wall, live, html, browse, export,
- * report
- * Uses: measure, machine, symbol, file, util
+ * Uses: annotate, top, trace, probe, record, stat, sched, lock, wall, live, html, browse, export
+ * Uses: report, measure, machine, symbol, file, util
  */
 #ifndef PERF_CMD_H
 #define PERF_CMD_H

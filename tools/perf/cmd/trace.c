@@ -705,8 +705,8 @@ static void follow_descriptors(struct trace *trace)
 	const struct target_options *t = &o->target;
 
 	/* With strings in the records of perf_counter_open, wrong paths were seen. */
-	if (syscall_is_perf_counter() || o->no_lines || t->no_inherit || t->tids || t->cpus || t->nr_cgroups ||
-	    !wants_descriptors(trace))
+	if (syscall_is_perf_counter() || o->no_lines || t->no_inherit || t->tids || t->cpus ||
+	    t->nr_cgroups || !wants_descriptors(trace))
 		return;
 	trace->calls.paths.enabled = true;
 	trace->calls.paths.live = true;

@@ -33,18 +33,24 @@ bool held_lines_are_full(const struct held_lines *held)
 	return held->nr >= HELD_PATHS_MAX || ftell(held->lines) >= HELD_BYTES_MAX;
 }
 
-void held_lines_close(struct held_lines *held)
+/* Free lines whose stream is closed. */
+static void free_lines(struct held_lines *held)
 {
 	size_t i;
 
-	if (!held->lines)
-		return;
-	fclose(held->lines);
 	for (i = 0; i < held->nr; i++)
 		fd_path_put(held->paths[i].path);
 	free(held->paths);
 	free(held->text);
 	held->lines = NULL;
+}
+
+void held_lines_close(struct held_lines *held)
+{
+	if (!held->lines)
+		return;
+	fclose(held->lines);
+	free_lines(held);
 }
 
 /* Print one path. */
@@ -91,7 +97,8 @@ void held_lines_release(struct held_lines *held, FILE *out, bool all)
 	struct held_lines old;
 	size_t i, end, nr;
 
-	if (fflush(held->lines))
+	/* The stream keeps the addresses of text and size: close it before they are copied. */
+	if (fclose(held->lines))
 		die("out of memory");
 	end = all ? held->size : settled_size(held);
 	nr = print_lines(held, end, out);
@@ -100,7 +107,7 @@ void held_lines_release(struct held_lines *held, FILE *out, bool all)
 	fwrite(old.text + end, 1, old.size - end, held->lines);
 	for (i = nr; i < old.nr; i++)
 		add_path(held, old.paths[i].offset - end, old.paths[i].path, old.paths[i].name);
-	held_lines_close(&old);
+	free_lines(&old);
 }
 
 void held_lines_forget_paths(struct held_lines *held)
