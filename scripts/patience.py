@@ -14,6 +14,7 @@ CPU.
 
 Exit status: that of the command, 128 + N after signal N; 124 when it was stopped.
 """
+import glob
 import os
 import signal
 import stat
@@ -21,6 +22,7 @@ import subprocess
 import sys
 import time
 
+BUILD = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), 'build')
 # Multiple of the limit without a sign of life that a command may run in all.
 TIMES_IN_ALL = 10
 # Seconds from SIGTERM to SIGKILL.
@@ -32,9 +34,13 @@ def share():
     return min(1, os.cpu_count() / max(os.getloadavg()[0], 1e-9))
 
 
+# A sign of a command that waits for a build, see Patience.
+WAITS = object()
+
+
 class Patience:
     """Decides when a command has hung, see above. signs() returns a value that changes while
-    the command is alive."""
+    the command is alive; or WAITS, and then the time is not counted."""
 
     def __init__(self, seconds, signs):
         self.seconds = seconds
@@ -53,11 +59,11 @@ class Patience:
         spent = (now - self.looked) * share()
         self.looked = now
         seen = self.signs()
+        if seen is WAITS or not self.seconds:
+            return None
         self.silent = 0 if seen != self.seen else self.silent + spent
         self.in_all += spent
         self.seen = seen
-        if not self.seconds:
-            return None
         if self.silent >= self.seconds:
             return f'nothing came for {self.seconds} seconds'
         if self.in_all >= TIMES_IN_ALL * self.seconds:
@@ -117,22 +123,29 @@ def written(pid):
     return found
 
 
-def waits_for_a_lock(pids):
-    """Return whether one of these processes waits for a file lock, mostly of another's
-    build."""
+def awaited_files(pids):
+    """Return the inodes of the files whose locks these processes wait for."""
     try:
         with open('/proc/locks', encoding='utf-8') as file:
             waiting = [line.split() for line in file if '->' in line]
     except OSError:
-        return False
-    return any(int(words[5]) in pids for words in waiting)
+        return set()
+    return {int(words[6].rpartition(':')[2]) for words in waiting if int(words[5]) in pids}
+
+
+def build_locks():
+    """Return the inodes of the files that builds lock, see lock() in scripts/lib.sh."""
+    return {os.stat(path).st_ino for path in glob.glob(f'{BUILD}/.lock-*')}
 
 
 def signs_of_family(leader):
-    """Return the sizes of all files that a suite writes; always a new value while it waits
-    for a lock."""
+    """Return the sizes of all files that a suite writes. While it waits for a build, return
+    WAITS; while it waits for another lock, always a new value."""
     pids = family(leader)
-    if waits_for_a_lock(pids):
+    files = awaited_files(pids)
+    if files & build_locks():
+        return WAITS
+    if files:
         return time.monotonic()
     return frozenset().union(*(written(pid) for pid in pids))
 
