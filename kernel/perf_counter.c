@@ -67,8 +67,8 @@ fs_initcall(perf_counter_init);
 /* === Files === */
 
 /*
- * Return the file of perf_events that @desc was handed over to, or NULL if it was not. The event
- * of the file has the count of @desc. May sleep; the caller must not hold mmap_lock.
+ * Return the file of perf_events that @desc was handed over to, or NULL if there was no handover.
+ * The event of the file has the count of @desc. May sleep; the caller must not hold mmap_lock.
  */
 static struct file *perf_counter_handed_file(struct perf_counter_desc *desc)
 {
@@ -104,7 +104,10 @@ static int perf_counter_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Out of line, so that reads of other descriptors need not save registers for this call. */
+/*
+ * Read a descriptor that was handed over. Out of line, so that reads of other descriptors need not
+ * save registers for this call.
+ */
 static noinline ssize_t desc_read_handed(struct perf_counter_desc *desc, char __user *buf,
 					 size_t count, loff_t *ppos)
 {

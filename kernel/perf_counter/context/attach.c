@@ -62,8 +62,8 @@ struct attach {
 };
 
 /*
- * Return true if @cpu, to whose counters @ctx belongs, is offline. The context of a control group
- * also stops while the CPU runs other tasks. ctx->lock held.
+ * Return true if @cpu, the CPU of @ctx, is offline. A context of a control group that does not run
+ * says nothing about its CPU: it also stops while the CPU runs other tasks. ctx->lock held.
  */
 static bool cpu_is_off(const struct perf_counter_ctx *ctx, int cpu)
 {
@@ -148,8 +148,8 @@ static void attach_counters(struct attach *attach, struct perf_counter_desc *des
 }
 
 /*
- * Return true if the PMU can count @desc only as a member of a group. Some PMUs decide on whole
- * sets of counters.
+ * Return true if the PMU can count @desc only as a member of a group: a PMU that programs whole
+ * sets of counters may have the event only in sets with other events.
  */
 static bool needs_group(const struct perf_counter_desc *desc)
 {
@@ -166,9 +166,9 @@ static int desc_attach_ctx(struct perf_counter_desc *desc, struct perf_counter_c
 	struct attach attach = {};
 
 	/*
-	 * Check the context before ctx->mutex is taken, for which forks and execs of the task
-	 * wait: with a leader in another context, the wait for its group would be inside
-	 * ctx->mutex.
+	 * If the leader counts in another context, refuse before ctx->mutex is taken. Forks and
+	 * execs of the task wait for ctx->mutex, and would wait for the group of the other context
+	 * as well.
 	 */
 	if (leader && perf_counter_group_in_other_ctx(leader, ctx))
 		return -EINVAL;

@@ -140,8 +140,8 @@ static void levels_start(struct perf_counter_live_cgroups *live, struct cgroup *
  * perf_counter_cgroup_sched_in() - Start the groups that the previous task was not in
  * @task: the current task
  *
- * A task may move between the two halves of a switch. The first half has then stopped other groups;
- * what is left is stopped here.
+ * A task may move to another group between the two halves of a switch. The contexts that the first
+ * half has left live by mistake are stopped here.
  *
  * Context: IRQs off, rq->lock held.
  */
@@ -168,7 +168,10 @@ static void cgroup_sync_here(void *unused)
 
 	guard(rcu)();
 	cgroup = task_dfl_cgroup(current);
-	/* Stop all that end before any starts: groups that start find the room of the others. */
+	/*
+	 * Stop all contexts that end before any context starts, so that the groups that start find
+	 * their room.
+	 */
 	for_each_set_bit(level, &levels, PERF_COUNTER_CGROUP_LEVEL_MAX + 1) {
 		if (!level_contains(live, level, cgroup) ||
 		    live->ctx[level] != cgroup_this_ctx(cgroup->ancestors[level]))
@@ -283,7 +286,10 @@ static struct perf_counter_cgroup *cgroup_add(struct cgroup *cgroup)
 	}
 	perf_counter_hooks_get(CGROUP_HOOKS);
 	static_branch_inc(&perf_counter_cgroups_key);
-	/* A move that found the key off has stored the css_set before the IPIs below. */
+	/*
+	 * If a task's move found the static key off, the move has stored the css_set before the
+	 * IPIs below, which read it.
+	 */
 	kick_all_cpus_sync();
 	err = rhashtable_insert_fast(&cgroups, &counted->node, cgroups_params);
 	if (err) {

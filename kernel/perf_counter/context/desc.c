@@ -53,7 +53,10 @@ static void desc_free_work(struct work_struct *work)
 	desc_free(desc);
 }
 
-/* Set up the works that samples and signals queue; @desc is then freed only after them. */
+/*
+ * Set up the works that samples and signals queue. From now on, @desc is freed only after they have
+ * finished.
+ */
 static void desc_expect_work(struct perf_counter_desc *desc)
 {
 	perf_counter_limit_init(desc);
@@ -165,9 +168,9 @@ static u32 desc_hooks(const struct perf_counter_desc *desc)
 }
 
 /*
- * Return true if hooks store something in every task for @desc: when and why it stops running, that
- * it moves to another CPU, or its parent when it exits. A task has a state while it is counted, so
- * a descriptor of a task needs no states of others.
+ * Return true if @desc needs a state of every task, where hooks store when and why the task stops
+ * running, that it moves to another CPU, or its parent when it exits. A descriptor of a task needs
+ * no states of other tasks, and a counted task has a state.
  */
 static bool stores_in_all_tasks(const struct perf_counter_desc *desc)
 {

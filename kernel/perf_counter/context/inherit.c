@@ -84,9 +84,9 @@ static struct inherited *inherited_alloc(unsigned int nr)
 }
 
 /*
- * Allocate the tables that the @nr counters need in the child's context. The events say which; the
- * lists of the parent's context do not, because groups move between them. Frees the block on
- * failure.
+ * Allocate the tables that the @nr counters need in the child's context. The events of the counters
+ * say which tables; the lists of the parent's context do not, because groups move between these
+ * lists. Frees the block on failure.
  */
 static int inherited_prepare(struct inherited *inherited, unsigned int nr)
 {
@@ -185,7 +185,10 @@ static void fork_ends(void)
 {
 	struct perf_counter_task *state = READ_ONCE(current->perf_counter);
 
-	/* Without a state, nobody has attached a counter during the fork, and nobody waits. */
+	/*
+	 * A task without a state got no counter during the fork, so no task waits for the end of
+	 * the fork.
+	 */
 	if (likely(state == PERF_COUNTER_FORKING) &&
 	    try_cmpxchg(&current->perf_counter, &state, NULL))
 		return;
@@ -267,7 +270,7 @@ void perf_counter_free_task(struct task_struct *child)
  */
 void perf_counter_fork(struct task_struct *child)
 {
-	/* The barrier in it pairs with the smp_mb() in perf_counter_states_open(). */
+	/* The barrier in fork_ends() pairs with the smp_mb() in perf_counter_states_open(). */
 	fork_ends();
 	if (unlikely(READ_ONCE(perf_counter_state_users)))
 		perf_counter_state_fork(child);

@@ -209,7 +209,8 @@ int perf_counter_desc_set_period(struct perf_counter_desc *desc, u64 value)
 	/* Period and frequency share a field. */
 	WRITE_ONCE(attr->sample_period, value);
 	/*
-	 * Events count the period down without a lock: change the period on the CPU that has them.
+	 * Events decrement the rest of the period without a lock, so change the period on the CPU
+	 * where the counter counts.
 	 */
 	desc_each_counter(desc, set_period_fn, perf_counter_first_period(desc), true);
 	mutex_unlock(&desc->mutex);

@@ -158,8 +158,8 @@ static struct perf_counter_label *label_new(void)
 }
 
 /*
- * Return the label of the descriptor that the current task opened last, with a reference, or NULL
- * if that was opened with other credentials.
+ * Return the label of the descriptor that the current task opened last, with a reference. Return
+ * NULL if the task opened that descriptor with other credentials.
  */
 static struct perf_counter_label *label_again(void)
 {

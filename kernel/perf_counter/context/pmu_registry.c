@@ -91,7 +91,7 @@ int perf_counter_find_pmu(struct perf_counter_desc *desc)
 	u32 type = desc->attr.type < 32 ? BIT(desc->attr.type) : 0;
 	int err;
 
-	/* Without a lock: only KUnit removes PMUs from the list. */
+	/* Walk the list without a lock: only KUnit removes PMUs from it. */
 	list_for_each_entry(pmu, &pmus, node) {
 		if (!(pmu->types & type) && pmu->types)
 			continue;

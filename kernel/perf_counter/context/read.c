@@ -84,7 +84,9 @@ struct perf_counter_value perf_counter_desc_value(struct perf_counter_desc *desc
 	return desc_value(desc);
 }
 
-/* Return the count of desc_value() without the times, which need a clock. */
+/*
+ * Return the count of @desc without its times, for which no clock is read then. desc->mutex held.
+ */
 static u64 desc_count(struct perf_counter_desc *desc)
 {
 	u64 count = atomic64_read(&desc->exited.count);
@@ -147,7 +149,10 @@ static struct perf_counter_value group_value(struct perf_counter_desc *leader, u
 	return sum.value;
 }
 
-/* perf_counter_words_to_user(), inline where the words are on the stack of a short function. */
+/*
+ * Copy words to a program, inline in short functions that have the words on their stack. See
+ * perf_counter_words_to_user().
+ */
 static __always_inline int words_to_user(char __user *buf, const u64 *words, size_t size)
 {
 	u64 __user *to = (u64 __user *)buf;
@@ -203,8 +208,8 @@ bool perf_counter_desc_failed(struct perf_counter_desc *desc)
 }
 
 /*
- * Return true if @counter, of a PMU with limited room, is loaded on this CPU. It then stays
- * loaded, and its register can be read, as long as IRQs are off. IRQs off.
+ * Return true if @counter, of a PMU with limited room, is loaded on this CPU. IRQs must be off:
+ * while they stay off, the counter stays loaded, and its register can be read.
  */
 static bool counter_loaded_this_cpu(struct perf_counter *counter)
 {
@@ -226,7 +231,10 @@ static u64 count_live(struct perf_counter *counter)
 								   perf_counter_count(counter);
 }
 
-/* Return the value of such a counter; without times unless @format asks for them. IRQs off. */
+/*
+ * Return the value of @counter, whose context is live on this CPU. The value has times only if
+ * @format asks for them. IRQs off.
+ */
 static struct perf_counter_value value_live(struct perf_counter *counter, u64 format)
 {
 	struct perf_counter_value value = {};
@@ -309,8 +317,8 @@ static unsigned int group_read_this_cpu(struct perf_counter_desc *desc, u64 *out
 		return 0;
 	leader = desc->first.group.leader;
 	/*
-	 * The group needs at most: the number, two times and, for each counter, its value, id and
-	 * lost count.
+	 * The values of the group take at most three words (the number of counters and two times),
+	 * and three words for each counter (its value, id and lost count).
 	 */
 	if (3 + 3 * (1 + leader->group.nr_members) > room)
 		return 0;
@@ -344,15 +352,15 @@ u64 __ring *perf_counter_put_sums(u64 __ring *at, u64 format, struct perf_counte
 	return at;
 }
 
-/* Return true if @desc has a single counter, not to be inherited, whose count is in memory. */
+/* Return true if @desc has a single counter, which is not inherited and has its count in memory. */
 static bool desc_is_in_memory(struct perf_counter_desc *desc)
 {
 	return !desc->pmu->read && !desc->attr.inherit && !desc->cpus;
 }
 
 /*
- * Copy the count of a descriptor whose count is in memory and whose read_format is 0. A separate
- * function saves few registers and needs no layout.
+ * Copy the count of a descriptor whose count is in memory and whose read_format is 0. This usual
+ * case has its own function, which saves few registers and does not evaluate the layout.
  */
 static ssize_t read_count(struct perf_counter_desc *desc, char __user *buf, size_t count)
 {
@@ -366,7 +374,7 @@ static ssize_t read_count(struct perf_counter_desc *desc, char __user *buf, size
 
 static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t count)
 {
-	/* The compiler need not know the layout of groups here. */
+	/* Clear the bit for groups, so that the compiler leaves out the code for their layout. */
 	u64 format = desc->attr.read_format & ~PERF_FORMAT_GROUP;
 	struct perf_counter_value value = {};
 	bool times = desc->pmu->read || (format & READ_TIMES);
@@ -399,9 +407,7 @@ static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t
 
 static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size_t count)
 {
-	/*
-	 * Enough for a group of eight counters with every format: 27 words to return and 9 counts.
-	 */
+	/* Room for a group of eight counters with every format: 27 words to return and 9 counts. */
 	u64 small[36], *out = small;
 	struct perf_counter_desc *leader;
 	struct perf_counter_value value;

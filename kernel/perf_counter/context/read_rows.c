@@ -26,7 +26,8 @@
 /**
  * struct rows - rows that READ_EACH makes
  * @desc: descriptor that is read
- * @leader: leader of its group with PERF_FORMAT_GROUP; else @desc. Its mutex is held
+ * @leader: leader of the group of @desc with PERF_FORMAT_GROUP; else @desc. The leader's mutex is
+ *	held
  * @sum: value of the row that is being made
  * @exited: sum of the exited tasks
  * @ended: the counter that was read last belongs to a task that exits or has exited
@@ -83,8 +84,8 @@ static int put_row(struct rows *rows, s32 tid, s32 cpu, const struct perf_counte
 }
 
 /*
- * An exit removes the counters of a task one after the other: add those that are left to the sum
- * of the exited tasks, which has the other ones already.
+ * Read a counter of a task for its row, or add it to the sum of the exited tasks if its task exits.
+ * An exit removes the counters of a task one after the other, and adds their values to that sum.
  */
 static void row_fn(void *arg)
 {
@@ -96,7 +97,7 @@ static void row_fn(void *arg)
 	perf_counter_sum_fn(rows->ended ? &rows->exited : &rows->sum);
 }
 
-/* Make the row of one counter, unless the task exits. */
+/* Make the row of one counter, unless its task exits. */
 static int put_counter(struct rows *rows, struct perf_counter *counter)
 {
 	struct task_struct *task = counter->ctx->task;
@@ -110,7 +111,7 @@ static int put_counter(struct rows *rows, struct perf_counter *counter)
 	perf_counter_ctx_call(counter->ctx, row_fn, rows, reads_group(rows->desc));
 	if (rows->ended)
 		return 0;
-	/* CPUs that do not exist have counters as well. */
+	/* Leave out a CPU that does not exist or was never online: it has a counter, too. */
 	if (!task && !cpu_online(counter->cpu) && !rows->sum.value.enabled)
 		return 0;
 	if (task) {
@@ -174,7 +175,7 @@ static int make_rows(struct rows *rows, u64 size)
 	rows->row_size = sizeof(struct perf_counter_row) +
 			 perf_counter_read_size(rows->desc, nr_members(rows));
 	rows->nr = 0;
-	/* As read() of a pinned counter that found no room returns nothing. */
+	/* A pinned counter that found no room has no values: read() returns nothing, either. */
 	if (perf_counter_desc_failed(rows->leader))
 		return 0;
 	err = count_rows(rows);
@@ -327,7 +328,10 @@ int perf_counter_read_self(struct perf_counter_desc *desc, struct perf_counter_r
 		if (row != small)
 			kfree(row);
 		room = sizeof(struct perf_counter_row) + size;
-		/* The buffer is large enough: repeat with as much memory. */
+		/*
+		 * If the program's buffer has room for the row, and only @row was too small,
+		 * allocate a larger @row and repeat.
+		 */
 		if (err != -ENOSPC || room > asked.size)
 			break;
 		row = kmalloc(room, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);

@@ -329,7 +329,7 @@ static void pmu_reload_at(struct perf_counter_pmu_cpu *pmu_cpu, struct perf_coun
 		kind = take_kind(&left);
 		pinned_load(live[kind], now[kind]);
 	}
-	/* First the kinds from pmu_cpu->first on, then those before it. */
+	/* Load the kinds from pmu_cpu->first on first, and then the kinds before it. */
 	flexible_load_kinds(live, now, kinds & GENMASK(LIVE_TASK, pmu_cpu->first));
 	flexible_load_kinds(live, now, kinds & (BIT(pmu_cpu->first) - 1));
 	perf_counter_pmu_end(pmu_cpu);
@@ -589,7 +589,10 @@ static unsigned long live_pmu_kinds(struct perf_counter_pmu_cpu *pmu_cpu)
 	return kinds;
 }
 
-/* Return the first of @kinds, which is not 0, that is not before @from; else the first one. */
+/*
+ * Return the first of @kinds that is not before @from; if there is none, the first of @kinds.
+ * @kinds is not 0.
+ */
 static unsigned int kind_from(unsigned long kinds, unsigned int from)
 {
 	unsigned long later = kinds & ~(BIT(from) - 1);

@@ -156,7 +156,10 @@ static __always_inline struct perf_counter *sw_count_plain(struct perf_counter_c
 	return counter;
 }
 
-/* Do not call functions for counters that only count, so that no registers are saved for them. */
+/*
+ * Count a software event. Counters that only count are handled inline: without a call of a
+ * function, no registers have to be saved.
+ */
 static __always_inline void sw_event(u32 id, u64 nr, struct pt_regs *regs, u64 addr,
 				     unsigned long ip)
 {
