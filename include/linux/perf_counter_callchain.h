@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Kernel call chains by the architecture, where arch_stack_walk() does not suffice: on powerpc it
- * uses neither the link register nor the registers of interrupted code.
+ * Call chains of the kernel by a function of the architecture, where arch_stack_walk() does not
+ * suffice: on powerpc, arch_stack_walk() uses neither the link register nor the registers of
+ * interrupted code.
  */
 #ifndef _LINUX_PERF_COUNTER_CALLCHAIN_H
 #define _LINUX_PERF_COUNTER_CALLCHAIN_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What perf_counter and the code of control groups know of each other.
- */
+/* Interface between perf_counter and the kernel's code of control groups. */
 #ifndef _LINUX_PERF_COUNTER_CGROUP_H
 #define _LINUX_PERF_COUNTER_CGROUP_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Control groups with counters: the contexts of those that the current task of a CPU is in.
+ * Control groups with counters: the contexts of those groups that contain the current task of a
+ * CPU.
  */
 #ifndef _PERF_COUNTER_COUNTER_CGROUP_H
 #define _PERF_COUNTER_COUNTER_CGROUP_H
@@ -20,8 +21,8 @@ struct perf_counter_ctx;
  * struct perf_counter_live_cgroups - contexts of control groups that are live on a CPU
  * @levels: levels with an entry in @ctx, a bit for each; bit 0 is never set
  * @ctx: the context on this CPU of the group at each level that contains the current task
- * @of: group that @ctx is up to date for, the current task's. It is only compared: the group may
- *	have been freed while no group was counted
+ * @of: group of the current task that @ctx was last updated for. The pointer is only compared,
+ *	because the group may have been freed while no group was counted
  *
  * Only the CPU itself changes it, with IRQs off: at a context switch, when a task moves to another
  * group, and when a group gets its first counter or loses the last one. The groups at different

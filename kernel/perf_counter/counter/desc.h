@@ -41,8 +41,8 @@ enum {
  * @free: work that frees the descriptor once no event can be using it
  * @attr: attributes as opened
  * @pmu: PMU that counts the event
- * @handed: file of perf_events that the descriptor was handed over to, with a reference; NULL:
- *	it was not. Set once, with @mutex and @writer.mutex held
+ * @handed: file of perf_events that the descriptor was handed over to, with a reference; NULL
+ *	without a handover. Set once, with @mutex and @writer.mutex held
  * @event: number of a software event, an index of ctx->sw[]; -1: another event
  * @event_id: id of an event that is found in ctx->hash; 0: another event
  * @tracepoint: source of a tracepoint's events
@@ -96,9 +96,9 @@ enum {
  * @group.nr_members: number of @group.members
  * @group.slot: position in the group from 1; 0 for the leader
  * @id: unique number, for PERF_FORMAT_ID and the like
- * @owner: task that opened the descriptor; changed with the task's perf_counter_mutex held
+ * @owner: task that opened the descriptor; changed with owned.mutex of the task's state held
  * @owner.task: the task, with a reference; NULL after its end, and for the kernel's own. RCU
- * @owner.node: entry in the task's perf_counter_owned while the task lives
+ * @owner.node: entry in owned.descs of the task's state while the task lives
  * @label: label of the security module, if it has one
  * @refs: number of references, held by the file and by code that works on the descriptor
  */

@@ -118,7 +118,10 @@ static void recorder_enter(struct branch_cpu *cpu, struct task_struct *task)
 	WRITE_ONCE(cpu->valid, false);
 	if (READ_ONCE(recorder_halted))
 		return;
-	/* A recorder that records something else, or was stopped, is started anew. */
+	/*
+	 * Start a recorder that was stopped, or that records other kinds of branches, from the
+	 * beginning.
+	 */
 	if (recorder->recording() == what)
 		perf_counter_recorder_resume();
 	else if (!recorder->start(what))

@@ -88,7 +88,10 @@ void perf_counter_record_fork(struct task_struct *child)
 
 static void exit_output_early(struct perf_counter *counter, void *data)
 {
-	/* Late, the live contexts of control groups are those of another task. */
+	/*
+	 * When the task has stopped for the last time, another task is current: the live contexts
+	 * of control groups are those of that task.
+	 */
 	if (counter->desc->task || counter->desc->cgroup ||
 	    counter->desc->records.ns != &init_pid_ns)
 		task_output(counter, data);

@@ -306,8 +306,8 @@ static void hw_move_failed(struct work_struct *work);
 static DECLARE_DELAYED_WORK(hw_move_work, hw_move_failed);
 
 /*
- * Take the PMU back. The claim fails while a task that perf_events is about to refuse is counted
- * as a user: try again at the next tick. Nobody else gets the PMU meanwhile.
+ * Take the PMU back. The claim fails while a task that perf_events is about to refuse is counted as
+ * a user: try again at the next tick. No other task gets the PMU meanwhile.
  */
 static void hw_take_back(struct perf_counter_hw_pmu *hw_pmu)
 {
@@ -419,8 +419,8 @@ release:
 
 /**
  * perf_counter_hw_set_users() - Set who may use the PMUs
- * @users: value as in the sysctl kernel.perf_counter_pmu: 0: nobody, 1: tasks with
- *	CAP_PERFMON, 2: all tasks
+ * @users: value as in the sysctl kernel.perf_counter_pmu: 0: no task, 1: tasks with CAP_PERFMON, 2:
+ *	all tasks
  *
  * Context: may sleep.
  * Return: 0; -EBUSY if perf_events has a PMU that open counters need.

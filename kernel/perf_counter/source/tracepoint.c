@@ -287,7 +287,10 @@ static noinline void tp_miss(const struct perf_counter_tracepoint *tracepoint,
 	}
 }
 
-/* Out of line, so that perf_counter_tracepoint_done() stays short when no counter is found. */
+/*
+ * Begin an event for which a counter needs more than its count. Out of line, so that
+ * perf_counter_tracepoint_done() stays short when no counter is found.
+ */
 static noinline bool tp_begin(const struct perf_counter_tracepoint *tracepoint, unsigned long ip,
 			      struct pt_regs *regs, struct hlist_node *task_node,
 			      struct hlist_node *cpu_node, unsigned long levels)
