@@ -2027,7 +2027,7 @@ static void program_reads_the_register(struct kunit *test)
 	user_access(false);
 	KUNIT_EXPECT_EQ(test, test_cr4, X86_CR4_PGE);
 	KUNIT_EXPECT_FALSE(test, x86_user_reads());
-	/* Values counted since then are cleared when a program may read counters again. */
+	/* Values that were counted meanwhile are cleared when a program may read counters again. */
 	load(&general);
 	count(2, 5);
 	unload(&general);
@@ -2433,7 +2433,7 @@ static void recorder_takes_over_the_pmu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, reg.ctrl, 0);
 	KUNIT_EXPECT_EQ(test, reg.status, 0);
 	KUNIT_EXPECT_EQ(test, reg.lvtpc, APIC_DM_NMI);
-	/* They are taken over once. */
+	/* A second start does not take over the registers again. */
 	registers_untouched();
 	scoped_guard(irqsave)
 		test_backend->recorder->start(PERF_COUNTER_BRANCH_CALL);

@@ -506,7 +506,10 @@ static void task_records_follow_the_attr_bits(struct kunit *test)
 	}
 }
 
-/* Attrs of an event that excludes the kernel, and what their records reveal all the same. */
+/*
+ * Attrs of an event that excludes the kernel, and what their records reveal nevertheless: the
+ * kernel, memory, or registers.
+ */
 static const struct {
 	const char			*name;
 	struct perf_counter_attr	attr;
@@ -577,7 +580,7 @@ static void plan_has_the_parts_and_the_size_of_a_sample(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, plan_of(words, 1).wakeup_events, 3);
 	KUNIT_EXPECT_EQ(test, plan_of(words, 1).sample_parts, SAMPLE_OF_WORDS);
 	KUNIT_EXPECT_EQ(test, plan_of(words | PERF_SAMPLE_RAW, 1).sample_parts, SAMPLE_WITH_RAW);
-	/* The size of raw data is not known before. */
+	/* The size of raw data is not known at the open. */
 	KUNIT_EXPECT_EQ(test, plan_of(words | PERF_SAMPLE_RAW, 1).sample_header.size, 24);
 	KUNIT_EXPECT_EQ(test, plan_of(words | PERF_SAMPLE_READ, 1).sample_parts,
 			SAMPLE_WITH_SIZED);

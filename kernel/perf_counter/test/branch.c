@@ -859,7 +859,10 @@ static void software_event_claims_the_recorders_pmu(struct kunit *test)
 	perf_counter_set_recorder_pmu(machine_pmu, &fake_recorder);
 }
 
-/* Return the call stack of @task, which nobody may use, or NULL. */
+/*
+ * Return the call stack of @task, or NULL. The pointer is only compared: the task may free the
+ * stack.
+ */
 static const void *call_stack_of(struct task_struct *task)
 {
 	struct perf_counter_task *state = perf_counter_task_state(task);

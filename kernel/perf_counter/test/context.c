@@ -23,7 +23,10 @@ static int stay_here(struct kunit *test)
 
 /* === Context time === */
 
-/* Needs IRQs: where the clock has no better source, it advances with the tick. */
+/*
+ * Wait until the clock advances. IRQs must be on: without a better source, the clock advances with
+ * the tick.
+ */
 static void wait_for_clock(void)
 {
 	u64 then = perf_counter_clock();
@@ -285,7 +288,7 @@ static void counter_of_another_cpu_does_not_run(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_pmu.adds, 1);
 	KUNIT_EXPECT_EQ(test, test_pmu.dels, 1);
 
-	/* On another CPU, the other counter runs. */
+	/* On another CPU, the counter that is bound to that CPU runs. */
 	test_start(ctx, 1700);
 	test_stop(ctx, 1700);
 	here->first.cpu = ELSEWHERE;

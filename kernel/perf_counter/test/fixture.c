@@ -276,7 +276,7 @@ void test_attach(struct perf_counter_ctx *ctx, struct perf_counter_desc *desc,
 {
 	unsigned long flags;
 
-	/* Needs no memory: it is the first pmu_ctx of the context, or exists already. */
+	/* The entry needs no memory: it is the first pmu_ctx of the context, or exists already. */
 	WARN_ON(perf_counter_pmu_ctx_prepare(ctx, perf_counter_scheduled_pmu(desc->pmu)));
 	raw_spin_lock_irqsave(&ctx->lock, flags);
 	ctx->clock_frozen = now;

@@ -202,7 +202,7 @@ static struct perf_counter_desc *waits_in_buffer(struct kunit *test)
  */
 static unsigned int run_again(struct perf_counter_desc *desc)
 {
-	/* The thread is counted. */
+	/* The thread has a state, because a counter of @desc counts it. */
 	struct perf_counter_task *state = perf_counter_task_state(current);
 	unsigned int samples;
 	unsigned long flags;

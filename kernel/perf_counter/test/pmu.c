@@ -565,7 +565,7 @@ static void pinned_without_room_fails(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, loaded(first));
 	at(150);
 	test_expect(test, leader, 150, 0, 0, 0);
-	/* Room alone does not start it again. */
+	/* Room alone does not start the failed group again. */
 	test_enable(first, false, 200);
 	a_tick_passes();
 	KUNIT_EXPECT_FALSE(test, loaded(leader));
@@ -626,9 +626,7 @@ static void many_pinned_fail_without_a_try(struct kunit *test)
 	end(test);
 }
 
-/*
- * While an exclusive group is loaded, no other group is, and it is not loaded beside another group.
- */
+/* An exclusive group and another group are never loaded at the same time. */
 static void exclusive_counts_alone(struct kunit *test)
 {
 	struct perf_counter_desc *alone = hw_desc(test, ANY, &exclusive);
@@ -649,7 +647,7 @@ static void exclusive_counts_alone(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, loaded(alone) && loaded(member));
 	KUNIT_EXPECT_FALSE(test, loaded(other));
 
-	/* The leader alone is exclusive, too. */
+	/* A leader whose member is disabled is still exclusive. */
 	test_enable(member, false, 10);
 	KUNIT_EXPECT_TRUE(test, loaded(alone));
 	test_attach(stage.cpu, of_cpu, NULL, 10);
@@ -1177,7 +1175,7 @@ static void shared_pmu_does_not_move(struct kunit *test)
 	move_end(test);
 }
 
-/* When the descriptor is closed during a move, the PMU is free for others. */
+/* When the descriptor is closed during a move, the PMU is free for other users. */
 static void pmu_is_free_after_a_move(struct kunit *test)
 {
 	move_prepare(test);
@@ -1474,7 +1472,7 @@ static void group_with_two_pmus_is_refused(struct kunit *test)
 	perf_counter_group_join(leader, of_first);
 	KUNIT_EXPECT_EQ(test, perf_counter_group_check(leader, of_second, ctx), -EINVAL);
 	KUNIT_EXPECT_EQ(test, perf_counter_group_check(leader, plain, ctx), 0);
-	/* The check refuses it also if the group has other members. */
+	/* The check also refuses a member of the second PMU if the group has other members. */
 	perf_counter_group_join(leader, plain);
 	KUNIT_EXPECT_EQ(test, perf_counter_group_check(leader, of_second, ctx), -EINVAL);
 	mutex_unlock(&leader->mutex);
@@ -1862,7 +1860,7 @@ static u16 mode_of_words(const u64 *words)
 	return ((const struct perf_event_header *)words)->misc;
 }
 
-/* The test's thread has no user mode. */
+/* The samples are those of a kernel thread, which has no user mode. */
 static void sample_has_the_hardwares_instruction(struct kunit *test)
 {
 	const struct perf_counter_attr attr = {
@@ -2195,8 +2193,8 @@ static void widest_period_is_not_cut(struct kunit *test)
 }
 
 /*
- * With a limit of no samples, the first one stops the counter until the tick; then one
- * is allowed.
+ * With a limit of 0 samples in a tick, the first overflow throttles the counter. The tick ends the
+ * throttling, with a larger limit.
  */
 static void counter_is_throttled_until_the_tick(struct kunit *test)
 {
@@ -2501,7 +2499,10 @@ static int asked_event_init(const struct perf_counter_pmu *pmu, struct perf_coun
 	return asked_pmu.says;
 }
 
-/* The PMU has no CPUs, and a type that is not used otherwise. */
+/*
+ * The PMU is asked only for descriptors that count on one of its CPUs and have a type that it
+ * knows. The PMU of this test has no CPUs, and a type of its own.
+ */
 static void pmu_is_asked_for_its_cpus_and_type(struct kunit *test)
 {
 	struct perf_counter_pmu pmu = {
@@ -2515,7 +2516,7 @@ static void pmu_is_asked_for_its_cpus_and_type(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, perf_counter_register_pmu(&pmu), 0);
 	KUNIT_EXPECT_EQ(test, perf_counter_find_pmu(desc), -ENOENT);
 	KUNIT_EXPECT_EQ(test, asked_pmu.asked, 0);
-	/* Any CPU is accepted. */
+	/* A descriptor of all CPUs does not name a CPU that the PMU lacks. */
 	desc->cpu = -1;
 	KUNIT_EXPECT_EQ(test, perf_counter_find_pmu(desc), 0);
 	KUNIT_EXPECT_PTR_EQ(test, desc->pmu, &pmu);

@@ -108,8 +108,9 @@ static const struct perf_counter_attr every_rare_word = {
 };
 
 /*
- * PERF_MEM_*_NA (bit 0) for operation, level (from bit 5 on), snoop (19), lock (24) and
- * TLB (26); 15 for the number of the level (33).
+ * The data source if nothing is known: PERF_MEM_*_NA (the lowest bit) of the operation (from bit 0
+ * on), level (5), snoop (19), lock (24) and TLB (26); and 15 as the number of the level (from bit
+ * 33 on).
  */
 #define NO_DATA_SRC	0x1e05080021ULL
 
@@ -119,7 +120,7 @@ static void unknown_fields_have_their_defaults(struct kunit *test)
 	const struct perf_counter_sample sample = { .regs = &regs };
 	struct perf_counter_buffer *buffer = sample_of(test, every_rare_word, &sample);
 
-	/* The RAW field is four bytes of zeros. */
+	/* A sample without raw data has a RAW field of size 4, with four bytes of zeros. */
 	expect_words(test, buffer, 0, (u64 []) {
 		HEADER(PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, 72),
 		instruction_pointer(&regs), 4, 0, NO_DATA_SRC, 0, 0, 0, 0,
@@ -151,8 +152,8 @@ static void sample_has_the_data_of_its_event(struct kunit *test)
 }
 
 /*
- * The call chain and pages of a guest's code are not known, and the host's registers
- * are not reported.
+ * A sample of a guest has no call chain and no page size, because these are not known, and no
+ * registers of the host.
  */
 static void sample_of_a_guest_says_so(struct kunit *test)
 {
@@ -176,7 +177,10 @@ static void sample_of_a_guest_says_so(struct kunit *test)
 	}, 4);
 }
 
-/* Raw data of the maximum size, and of sizes that just fill eight bytes. */
+/*
+ * Write samples with raw data of several sizes. The field has a size and the data, padded with
+ * zeros to a multiple of 8 bytes.
+ */
 static void sample_has_raw_data_of_any_size(struct kunit *test)
 {
 	static const u32 sizes[] = { 1, 3, 4, 5, 12, 13, 2000 };
@@ -192,7 +196,10 @@ static void sample_has_raw_data_of_any_size(struct kunit *test)
 			.raw = data, .raw_size = sizes[n],
 		};
 		const struct perf_counter_sample sample = { .regs = &regs, .extra = &extra };
-		/* Words of the field, which begins with the size in 32 bits. */
+		/*
+		 * Number of words of the RAW field, which begins with the size in 32 bits; end of
+		 * the data in the record.
+		 */
 		u32 words = (sizes[n] + 4 + 7) / 8, end = 12 + sizes[n];
 		struct perf_counter_buffer *buffer;
 		u8 *record;
@@ -223,7 +230,10 @@ static void sample_has_its_cgroup(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 32);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 8), 7);
-	/* The id of the root is 1 with control groups. */
+	/*
+	 * The group of the test's thread is the root, with the id 1; without control groups the id
+	 * is 0.
+	 */
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16), IS_ENABLED(CONFIG_CGROUPS) ? 1 : 0);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 24), 0);
 }
@@ -318,7 +328,10 @@ static void sample_has_its_registers_in_order(struct kunit *test)
 		abi, 0xa, 0xb, 0xc, 0xf, 0, 0, abi, 0xc,
 	}, 10);
 
-	/* For an event in the kernel, a kernel thread has no registers of user mode. */
+	/*
+	 * If the event interrupted the kernel, the sample of a kernel thread has no registers of
+	 * user mode.
+	 */
 	sample.regs = &kernel;
 	buffer = sample_of(test, attr, &sample);
 	expect_words(test, buffer, 0, (u64 []) {
@@ -334,21 +347,21 @@ static u32 stack_size_at(struct kunit *test, unsigned long sp, u32 wanted, u32 r
 	struct perf_regs user = { .abi = PERF_SAMPLE_REGS_ABI_64, .regs = regs };
 
 	KUNIT_ASSERT_NOT_NULL(test, regs);
-	/* One of the registers is the stack pointer. */
+	/* Set all registers to @sp: one of them is the stack pointer. */
 	memset_l((unsigned long *)regs, sp, sizeof(*regs) / sizeof(sp));
 	return perf_counter_stack_size(&user, wanted, room);
 }
 
 /*
- * A stack dump has whole words. It ends with user memory, and leaves room in the record for the
- * word behind it.
+ * A stack dump consists of whole words. It ends where the user's memory ends, and leaves room in
+ * the record for the word after it.
  */
 static void stack_fits_its_record(struct kunit *test)
 {
 	const unsigned long sp = 0x101010;
 
 	KUNIT_EXPECT_EQ(test, stack_size_at(test, sp, 512, 4096), 0);
-	/* The thread gets user memory. */
+	/* Map memory, so that the test's thread has an address space of a program. */
 	KUNIT_ASSERT_NE(test, kunit_vm_mmap(test, NULL, 0, PAGE_SIZE, PROT_READ,
 					    MAP_ANONYMOUS | MAP_PRIVATE, 0), 0);
 	KUNIT_EXPECT_EQ(test, stack_size_at(test, sp, 512, 4096), 512);
@@ -380,7 +393,10 @@ static void sample_without_registers_says_so(struct kunit *test)
 }
 #endif
 
-/* The group has a leader and two members, with read formats of all fields and of none. */
+/*
+ * A group of three counters, each with another read format: all fields, the group only, and a value
+ * with the running time and the id.
+ */
 static void sample_has_its_group_in_order(struct kunit *test)
 {
 	struct perf_counter_ctx *ctx = test_ctx(test, NULL);
@@ -529,8 +545,8 @@ static void lost_samples_are_counted_and_reported(struct kunit *test)
 }
 
 /*
- * Write a FORK record of the current task as its own child. Write another one for an opener whose
- * PID namespace does not have the task.
+ * Write a FORK record in which the current task is its own child. Write a second one for a
+ * descriptor whose opener lives in a PID namespace without this task: its ids are 0.
  */
 static void fork_record_has_the_openers_ids(struct kunit *test)
 {
@@ -556,8 +572,9 @@ static void fork_record_has_the_openers_ids(struct kunit *test)
 }
 
 /*
- * Record the exit of the current task, for counters of this CPU: first without the hook at the
- * exit, so that the record has no parent; then with the parent noted at the exit.
+ * Write two EXIT records of the current task for a counter of this CPU. The first one has no
+ * parent, because the task has not stored its parent's ids at its exit; the second one has these
+ * ids.
  */
 static void exit_record_has_the_noted_parent(struct kunit *test)
 {
@@ -608,7 +625,10 @@ static int child_notes_its_parent(void *arg)
 	do_exit(0);
 }
 
-/* The parent is noted while it is known: it may be gone when the last record is written. */
+/*
+ * An exiting task stores the ids of its parent, which may have exited when the last EXIT record is
+ * written.
+ */
 static void exiting_task_notes_its_parent(struct kunit *test)
 {
 	struct parent_ids noted = {};
@@ -684,7 +704,7 @@ static u64 sideband_with_trailer(u32 bytes)
 
 static void write_text_poke(struct perf_counter_desc *desc, const u8 *data, u32 bytes)
 {
-	/* The old code has two thirds of the bytes. */
+	/* Two thirds of the bytes are the old code, and the rest is the new code. */
 	u32 old = bytes / 3 * 2;
 
 	__perf_counter_text_poke(data, data, old, data + old, bytes - old);
@@ -1262,12 +1282,15 @@ static int child_raises(void *nr)
 	do_exit(0);
 }
 
-/* Expect the count of @desc with that of its exited children. */
+/*
+ * Expect that the counter of @desc has counted @own events, and that its exited children have
+ * counted @gone.
+ */
 static void expect_counts(struct kunit *test, struct perf_counter_desc *desc, u64 own, u64 gone)
 {
 	KUNIT_EXPECT_EQ(test, perf_counter_count(&desc->first), own);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&desc->exited.count), gone);
-	/* No counter of a child is left. */
+	/* The counters of the exited children have left the list. */
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&desc->counters));
 }
 
@@ -1296,7 +1319,7 @@ static void counts_of_children_add_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, desc->exited.enabled, desc->exited.running);
 }
 
-/* The events of a child's counter pass the same filters as those of its parent. */
+/* A child's counter filters events as its parent's counter does. */
 static void child_has_the_filters_of_its_parent(struct kunit *test)
 {
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
@@ -1319,7 +1342,8 @@ struct generations {
 };
 
 /*
- * Of three generations of descendants, the youngest raises 1 event, the next 2, and the oldest 3.
+ * A child forks a child, which forks a third one. The third one raises 1 event, the second one 2,
+ * and the first one 3.
  */
 static int child_has_a_child(void *arg)
 {
@@ -1383,7 +1407,10 @@ static u64 last_stream_id(const struct perf_counter_desc *desc)
 	return list_last_entry(&desc->counters, struct perf_counter, desc_node)->stream_id;
 }
 
-/* A new child is not visible to other tasks, so any other task can take its place in the test. */
+/*
+ * A fork has an odd number while it is in progress, and gives the child its counters. The test runs
+ * the steps of a fork for a task that never runs.
+ */
 static void no_counter_joins_during_a_fork(struct kunit *test)
 {
 	struct perf_counter_attr inherit = { .inherit = 1 };
@@ -1408,13 +1435,13 @@ static void no_counter_joins_during_a_fork(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, perf_counter_task_state(current)->forks & 1);
 	KUNIT_ASSERT_NOT_NULL(test, perf_counter_task_ctx(child));
 	KUNIT_EXPECT_EQ(test, perf_counter_task_ctx(child)->nr_counters, 2);
-	/* The streams of the child have ids that no other stream has. */
+	/* The counters of the child have new stream ids. */
 	KUNIT_EXPECT_GT(test, last_stream_id(first), alone->id);
 	KUNIT_EXPECT_GT(test, last_stream_id(second), alone->id);
 	KUNIT_EXPECT_NE(test, last_stream_id(first), last_stream_id(second));
 	perf_counter_drop_task(child);
 
-	/* Counters inherited by a fork that fails are freed. */
+	/* A fork that fails frees the counters that the child has inherited. */
 	KUNIT_EXPECT_EQ(test, perf_counter_init_task(child), 0);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&first->counters), 2);
 	perf_counter_free_task(child);
@@ -1526,7 +1553,7 @@ static void closed_counter_is_not_inherited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, refcount_read(&desc->refs), 1);
 }
 
-/* The child starts its own period, and its READ record has its count. */
+/* A child's counter starts with a full period. Its READ record has the count of the child. */
 static void child_samples_into_the_same_buffer(struct kunit *test)
 {
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
@@ -1550,7 +1577,7 @@ static void child_samples_into_the_same_buffer(struct kunit *test)
 	expect_counts(test, desc, 10, 19);
 }
 
-/* Without inherit_stat, there is no READ record. */
+/* Without inherit_stat, the exit of a child writes no READ record. */
 static void child_writes_no_read_record_unasked(struct kunit *test)
 {
 	struct perf_counter_desc *desc = dummy_desc(test, (struct perf_counter_attr) {
@@ -1565,7 +1592,10 @@ static void child_writes_no_read_record_unasked(struct kunit *test)
 	expect_counts(test, desc, 0, 6);
 }
 
-/* READ records of the group show the members that are left. */
+/*
+ * An exit writes the READ record of a member before that of its leader. Each record has the values
+ * of the counters that the group still has.
+ */
 static void members_are_read_before_their_leader(struct kunit *test)
 {
 	const struct perf_counter_attr attr = {
@@ -1581,7 +1611,7 @@ static void members_are_read_before_their_leader(struct kunit *test)
 	test_join_current(test, leader, NULL);
 	test_join_current(test, member, leader);
 	test_run_child(test, child_raises, &nr);
-	/* The READ record has a header, ids, the number of counters, values and an id. */
+	/* The member's READ record has a header, ids, the number of counters, values and an id. */
 	KUNIT_EXPECT_EQ(test, buffer->control->data_head, 48 + 40);
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 0), HEADER(PERF_RECORD_READ, 0, 48));
 	KUNIT_EXPECT_EQ(test, *word_at(buffer, 16), 2);
