@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every allocation of a call fails once. The test repeats a call: in the first repetition the first
- * allocation fails, in the second one the second allocation, and so on until none is left. Each
- * time the call has to fail with ENOMEM and to leave nothing behind, or to succeed and to do its
- * work. The call without a failure has to succeed at once.
+ * Each allocation of a call fails once. The test repeats a call: in the first repetition the first
+ * allocation fails, in the second repetition the second allocation, and so on until the call has no
+ * more allocations. Each time the call has to fail with ENOMEM and to leave nothing behind, or to
+ * succeed and to do its work. The call in which no allocation fails has to succeed.
  *
- * The first call of its kind allocates some memory that stays. This allocation is tested only if no
- * other program has made such a call since boot.
+ * The first call of its kind since boot allocates some memory that stays. This allocation is tested
+ * only if no other program has made such a call.
  */
 #include <link.h>
 #include <sched.h>
@@ -23,10 +23,13 @@
 #include "pc_trace.h"
 #include "pc_work.h"
 
-/* More allocations than any call makes. The limit ends a loop that makes no progress. */
+/*
+ * Limit on the repetitions of a call: more than any call has allocations. It ends the test of a
+ * call that makes no progress.
+ */
 #define MOST 5000
 
-/* Events of the work that a counter counts. */
+/* Number of events that the work for a counter raises. */
 #define EVENTS 3
 
 #define MAX_CPUS 8
@@ -55,9 +58,9 @@ static union pc_record rec;
  * @total: count of the first counter
  * @pages: data pages of the buffer
  * @ring: mapping of the buffer
- * @task: another task of the call
+ * @task: task that the call's counter counts, if it is another task than the test
  * @path: file or filter of the call
- * @home: CPU of the test outside of the call
+ * @home: CPU that the test returns to after the call
  */
 struct call {
 	const char *name;
@@ -98,7 +101,7 @@ static bool complain(const char *format, ...)
 	return false;
 }
 
-/* The lowest free descriptor; it changes after a call that leaves a descriptor behind. */
+/* Return the lowest free descriptor. A call that leaves a descriptor open changes it. */
 static int free_fd(void)
 {
 	int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
@@ -177,7 +180,10 @@ static int fail_each(struct call *c)
 
 static const char cannot_fail[] = "the kernel has no CONFIG_FAILSLAB and CONFIG_FAIL_PAGE_ALLOC";
 
-/* Configure all caches once: there are hundreds. */
+/*
+ * Have the allocations of all slab caches fail. There are hundreds of caches, so this is done only
+ * once after boot.
+ */
 static int prepare_caches(void)
 {
 	char text[2] = "";
@@ -304,7 +310,7 @@ static struct call a_call(const char *name, long (*call)(struct call *c),
 	return c;
 }
 
-/* A call that opens a counter of the current task; @work causes its events. */
+/* Return a call that opens a counter of the current task. @work raises the counter's events. */
 static struct call open_of(const char *name, struct perf_counter_attr attr, void (*work)(int fd))
 {
 	struct call c = a_call(name, call_open, opened_works);
@@ -318,7 +324,7 @@ static struct call open_of(const char *name, struct perf_counter_attr attr, void
 	return c;
 }
 
-/* A call that opens a counter of the whole machine; @work causes its events. */
+/* Return a call that opens a counter of the whole machine. @work raises the counter's events. */
 static struct call open_of_all(const char *name, struct perf_counter_attr attr,
 			       void (*work)(int fd))
 {
@@ -349,7 +355,7 @@ PC_TEST(alloc, opening_a_tracepoint_survives_failures)
 	EXPECT_LT(0, fail_each(&self->c));
 }
 
-/* The number of kprobes on the function that the tests call. */
+/* Return the number of kprobes on the function that the tests call. */
 static int nr_kprobes(void)
 {
 	FILE *f = fopen(PC_DEBUGFS "/kprobes/list", "re");
@@ -368,7 +374,7 @@ static bool no_kprobe(struct call *c)
 	return !nr_kprobes() || complain("a probe is left");
 }
 
-/* The first instruction of probed() without a breakpoint. */
+/* First instruction of probed(), read while no probe has replaced it by a breakpoint. */
 static __u32 instruction;
 
 static __u32 read_instruction(void)
@@ -464,7 +470,7 @@ PC_TEST(alloc, uprobes_survive_failures)
 	EXPECT_EQ(instruction, read_instruction());
 }
 
-/* After each failure tracefs can remove the probe: no reference to it is left. */
+/* A failed open leaves no reference to its probe: afterwards, tracefs can remove the probe. */
 PC_TEST(alloc, failures_leave_no_probe_in_tracefs)
 {
 	static const char probes[] = PC_TRACEFS "/kprobe_events";
@@ -542,7 +548,7 @@ PC_TEST(alloc, opening_software_events_survives_failures)
 	EXPECT_LT(0, fail_each(&self->c));
 	self->c = open_of("time off the CPU", pc_attr(PERF_COUNT_SW_OFF_CPU), NULL);
 	EXPECT_LT(0, fail_each(&self->c));
-	/* The first open gives each task memory for this. */
+	/* The first counter of the time off the CPU gives each task memory for this time. */
 	self->c = open_of_all("time off the CPU of all tasks", pc_attr(PERF_COUNT_SW_OFF_CPU),
 			      NULL);
 	EXPECT_LT(0, fail_each(&self->c));
@@ -636,7 +642,7 @@ static bool always_works(struct call *c, long ret)
 	return true;
 }
 
-/* Calls that allocate no memory, or only memory for which the kernel injects no failures. */
+/* These calls allocate no memory, or only memory for which the kernel injects no failures. */
 PC_TEST(alloc, calls_without_injected_failures_succeed)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_TASK_CLOCK);
@@ -680,7 +686,7 @@ static long call_mmap(struct call *c)
 	return map == MAP_FAILED ? -1 : (long)map;
 }
 
-/* Records arrive in the rings, and none is lost before the buffer is full. */
+/* Check that records arrive in the rings, and that no record is lost before the buffer is full. */
 static bool mmap_works(struct call *c, long ret)
 {
 	struct pc_ring parts[PERF_COUNTER_SUBRINGS_MAX];
@@ -740,7 +746,9 @@ PC_TEST(alloc, mapping_a_buffer_survives_failures)
 
 static int before_splice(struct call *c)
 {
-	/* After a failure the records of the earlier attempt are still in the ring. */
+	/*
+	 * After a call that failed, the ring still has the records for it: write no further ones.
+	 */
 	if (pc_ring_head(&c->ring) == *c->ring.tail_at)
 		pc_count_faults(c->fds[0], SPLICED);
 	c->total = pc_ring_head(&c->ring) - *c->ring.tail_at;
@@ -800,7 +808,10 @@ static int before_filter(struct call *c)
 	return c->fds[0] < 0 ? -1 : 0;
 }
 
-/* A counter whose filter was refused has no filter, and accepts another one. */
+/*
+ * Set a filter. If that fails, check that the counter has no filter: a second attempt has to
+ * succeed.
+ */
 static long call_filter(struct call *c)
 {
 	int ret = ioctl(c->fds[0], PERF_EVENT_IOC_SET_FILTER, c->path), err = errno;
@@ -852,14 +863,14 @@ static long call_clone(struct call *c)
 	return clone(child, stack + ARRAY_SIZE(stack), c->flags | SIGCHLD, NULL);
 }
 
-/* The counters have counted the events of the tasks and no others. */
+/* Check that the counters have counted the events of their tasks and no others. */
 static bool clone_intact(struct call *c)
 {
 	for (int i = 0; i < c->nr; i++)
 		if (pc_value(c->fds[i]) != c->total)
 			return complain("counter %d has %llu, not %llu", i, pc_value(c->fds[i]),
 					c->total);
-	/* The parent's counters count on. */
+	/* The counters of the parent still count. */
 	get_priorities(1);
 	c->total++;
 	return pc_value(c->fds[0]) == c->total;
@@ -1011,8 +1022,9 @@ PC_TEST(alloc, control_groups_have_their_record_despite_failures)
 	ASSERT_OK(open_watcher(&self->c, attr));
 	EXPECT_LT(0, fail_each(&self->c));
 	/*
-	 * kernfs needs a new node of a tree for each 64 numbers of files, so the n-th allocation is
-	 * not the same one in each call. The n-th allocation by kmalloc() is.
+	 * For the files of the group, kernfs allocates a node of a tree only once in 64 calls, so
+	 * the n-th allocation of a call may not be that of the next call. Have only allocations by
+	 * kmalloc() fail, which are the same in each call.
 	 */
 	self->c.name = "a control group, without its files";
 	ASSERT_OK(pc_fail_caches("kmalloc-"));
@@ -1044,7 +1056,10 @@ static bool namespaces_are_told(struct call *c, long ret)
 		snprintf(path, sizeof(path), "/proc/self/ns/%s", space_names[i]);
 		if (stat(path, &st))
 			continue;
-		/* The device number as the kernel encodes it if major and minor have 8 bits. */
+		/*
+		 * The record has the device number in the kernel's encoding for a major and a minor
+		 * number of 8 bits.
+		 */
 		if (told->links[i].ino != st.st_ino ||
 		    told->links[i].dev != (major(st.st_dev) << 8 | minor(st.st_dev)))
 			return complain("%s is %#llx:%llu", path, told->links[i].dev,
@@ -1191,9 +1206,9 @@ struct exec {
 static const char *program;
 
 /*
- * Call exec with the allocation t->arg failing. If the exec returns, stop, so that the parent looks
- * at the counters, and then call exec without failures. The parent is the tracer: each of its
- * children stops when an exec has succeeded.
+ * Call exec while its allocation number t->arg is set to fail. If the exec returns, stop, so that
+ * the parent can look at the counters, and then call exec without failures. The parent is the
+ * tracer: each of its children stops when an exec has succeeded.
  */
 static void child_execs(struct pc_task *t)
 {
@@ -1330,7 +1345,10 @@ static bool exec_succeeds(struct exec *e)
 	return exec_is_counted(e);
 }
 
-/* The task has stopped because its exec returned an error: nothing has changed. */
+/*
+ * Check a task whose exec has returned an error, and which has stopped: its counts are unchanged,
+ * it has no records, and its next exec succeeds.
+ */
 static bool returned_exec_works(struct exec *e)
 {
 	return exec_is_counted(e) && nothing_is_told(e) &&
@@ -1439,7 +1457,7 @@ static int make_program(char *path)
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	ssize_t n;
 
-	/* The machine and the format are those of the test. */
+	/* Copy the ELF header of the test's own program, for the machine and the format. */
 	n = read(fd, &elf.head, sizeof(elf.head));
 	close(fd);
 	if (n != sizeof(elf.head) || make_long_path(path, "/starts"))

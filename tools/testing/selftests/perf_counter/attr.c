@@ -575,7 +575,7 @@ PC_TEST(target, other_directories_are_no_cgroups)
 
 	ASSERT_FD(dir);
 	EXPECT_ERRNO(EINVAL, pc_open_raw(&attr, -1, 0, -1, PERF_FLAG_PID_CGROUP));
-	/* perf_events needs a CPU. */
+	/* perf_events counts a control group only on one CPU. */
 	EXPECT_ERRNO(pc_on_perf_event() ? EINVAL : EBADF,
 		     pc_open_raw(&attr, dir, -1, -1, PERF_FLAG_PID_CGROUP));
 	if (!pc_on_perf_event())

@@ -20,7 +20,7 @@
 #define INST 0x20002
 #define BRANCHES 0x4d05e
 
-/* Limit of the instructions between two orders, without the loop. */
+/* Maximum number of instructions that a task executes for an order, beside those of the loop. */
 #define AROUND 20000
 
 FIXTURE(sleep) {
@@ -141,8 +141,9 @@ static int start_task(struct pc_task *t, int cpu, long event)
 }
 
 /*
- * Without an idle state that loses registers the other tests show nothing. perf_events does not
- * save counters around sleeps: if a register is lost, its count seems to have wrapped.
+ * Check that the idle state loses the registers; otherwise the other tests would show nothing.
+ * perf_events does not save counters around sleeps: if a register is lost, its count seems to have
+ * wrapped.
  */
 PC_TEST(sleep, the_idle_state_loses_registers)
 {

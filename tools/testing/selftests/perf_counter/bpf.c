@@ -914,7 +914,7 @@ PC_TEST(stays, a_counter_with_a_refresh_limit_is_refused)
 	ASSERT_OK(ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 1000));
 	EXPECT_ERRNO(EBUSY, set_bpf(self->fd, self->prog));
 	ASSERT_OK(ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 0));
-	/* A limit that is used up is a limit until the counter is enabled again. */
+	/* A limit that is used up still counts as a limit until the counter is enabled again. */
 	ASSERT_OK(ioctl(self->fd, PERF_EVENT_IOC_REFRESH, 1));
 	pc_faults(1);
 	EXPECT_ERRNO(EBUSY, set_bpf(self->fd, self->prog));
@@ -1122,7 +1122,10 @@ PC_TEST(bpf_pmu, the_pmu_moves_with_its_only_descriptor)
 	expect_counts(_metadata, self->fd);
 }
 
-/* A program on each CPU: each counter is opened and gets its program before the next is opened. */
+/*
+ * Attach a program to the counter of each CPU: each counter is opened and gets its program before
+ * the next one is opened.
+ */
 PC_TEST(bpf_pmu, each_cpu_gets_a_program)
 {
 	int cpus[MAX_CPUS], fds[MAX_CPUS], n = pc_cpus(cpus, MAX_CPUS);
@@ -1155,7 +1158,10 @@ PC_TEST(bpf_pmu, the_count_moves_with_the_pmu)
 {
 	__u64 before;
 
-	/* An event that begins at 0 cannot get there with a tenth of the work. */
+	/*
+	 * After the move the loop is ten times shorter: the event counts more than before the move
+	 * only if it continues the counter's count.
+	 */
 	ASSERT_OK(pc_enable(self->fd));
 	pc_loop(1000000);
 	before = pc_value(self->fd);
@@ -1230,7 +1236,10 @@ PC_TEST(bpf_pmu, the_pmu_comes_back_after_a_refusal)
 	close(of_tracepoints);
 }
 
-/* perf_counter has no PMU by the sysctl: a descriptor is handed over beside others. */
+/*
+ * When the sysctl has taken the PMU from perf_counter, a descriptor can be handed over although
+ * other descriptors of the PMU are open.
+ */
 PC_TEST(bpf_pmu, a_descriptor_moves_when_the_sysctl_has_taken_the_pmu)
 {
 	long pmu = pc_sysctl_read("pmu");
@@ -1284,8 +1293,8 @@ static void *wants_the_pmu(void *arg)
 }
 
 /*
- * Other tasks want the PMU while it moves and the move fails. Whatever they get, the descriptor
- * has its PMU at the end of the move.
+ * Other threads open events of the PMU while a move of the PMU fails. Whatever these opens return,
+ * the descriptor has its PMU again at the end of the move.
  */
 PC_TEST(bpf_pmu, a_racing_open_does_not_get_a_pmu_that_comes_back)
 {
@@ -1536,7 +1545,7 @@ PC_TEST(bpf_race, programs_are_attached_while_the_descriptor_is_used)
 		}
 		given++;
 		EXPECT_ERRNO(EEXIST, set_bpf(fd, self->prog));
-		/* The counter is of either subsystem now, and works. */
+		/* The counter belongs to perf_counter or to perf_events now, and counts. */
 		ASSERT_OK(pc_enable(fd));
 		racer.fd = -1;
 		before = racer.done;

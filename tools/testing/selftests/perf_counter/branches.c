@@ -160,7 +160,10 @@ FIXTURE_SETUP(branches)
 	self->attr = br_attr(ANY | USER);
 	self->fd = -1;
 	self->rate = pc_sysctl_read("max_sample_rate");
-	/* perf_events has to take the samples even if they take much time. */
+	/*
+	 * perf_events must not throttle the samples, however much CPU time they take: 0 removes its
+	 * limit. The rate can be set only while there is a limit.
+	 */
 	if (pc_on_perf_event())
 		pc_write_text(CPU_TIME, "1");
 	ASSERT_EQ(0, pc_sysctl_write("max_sample_rate", 1000000));

@@ -18,7 +18,7 @@
 
 #define ROOT "/sys/fs/cgroup"
 #define TOP ROOT "/pc_cgroup"
-/* The page faults of a task at an order; each task has its own number. */
+/* Number of page faults that task @i takes at an order; it is another number for each task. */
 #define FAULTS(i) (100 + 10 * (i))
 /* The deepest level that the kernel counts. */
 #define DEEPEST 16
@@ -38,12 +38,15 @@ enum {
 	FORK	= 'k',		/* have a child take t->arg page faults */
 };
 
-/* Enough for a task to be preempted: it takes a few hundred milliseconds in an emulator. */
+/*
+ * Repetitions for the order MANY. They take a few hundred milliseconds in an emulator, in which the
+ * task is preempted.
+ */
 #define MANY_TIMES 50
 
 /*
- * What a task that runs all the time and the test tell each other, in shared memory: neither is
- * switched away from for it.
+ * Memory that the test shares with a task that runs all the time. They communicate by it without a
+ * context switch.
  */
 struct spin {
 	int go;			/* the test: take page faults once more */
@@ -67,7 +70,10 @@ static void spin_for_ever(int pages)
 	munmap(map, PC_HELD_PAGES * pc_page());
 }
 
-/* In the test: have the task that spins take its page faults, and wait until it has. */
+/*
+ * Have the spinning task take its page faults once more, and wait until it has taken them. Called
+ * by the test.
+ */
 static void spin_once(void)
 {
 	int go = __atomic_add_fetch(&spin->go, 1, __ATOMIC_RELEASE);
@@ -114,8 +120,9 @@ static void task_main(struct pc_task *t)
 }
 
 /*
- * Have a task spin on a CPU alone: a task of another group that runs in between, such as a kernel
- * thread, would start the counters of the group of the one that spins. Returns 0 or -1.
+ * Have a task spin on a CPU without being preempted: after a task of another group, such as a
+ * kernel thread, the kernel would start the counters of the spinning task's group anew. Returns 0
+ * or -1.
  */
 static int spin_alone(struct pc_task *t, int cpu)
 {
@@ -252,7 +259,7 @@ PC_TEST(cgroup, a_child_is_in_the_group_of_its_parent)
 	pc_enable(self->fd[INNER]);
 	ASSERT_OK(pc_tell(&self->t[INNER], FORK));
 	alone = pc_value(self->fd[INNER]);
-	/* The fork itself causes faults of copied pages, which no test can know. */
+	/* The fork itself causes a number of faults of copied pages that the test cannot know. */
 	EXPECT_LE(FAULTS(INNER), alone);
 	self->t[INNER].arg = 0;
 }
@@ -630,7 +637,10 @@ static long calls_on(int cpu)
 	return calls;
 }
 
-/* A task that sleeps moves back and forth: only the CPU where it slept is told. */
+/*
+ * A sleeping task moves back and forth between groups: only the CPU where it went to sleep gets an
+ * interrupt.
+ */
 PC_TEST(cgroup, moves_leave_other_cpus_alone)
 {
 	struct pc_task *t = &self->t[OUTSIDE];
@@ -661,7 +671,7 @@ PC_TEST(cgroup, switches_and_time_off_the_cpu_are_the_groups)
 		ASSERT_OK(pc_tell(&self->t[INNER], PC_WORK));
 	ASSERT_TRUE(pc_wait_for_sleep(self->t[INNER].pid));
 	switches = pc_value(fd);
-	/* The task stops to wait for each next order. */
+	/* The task stops running each time that it waits for the next order. */
 	EXPECT_LE(10, switches);
 	for (int i = 0; i < 10; i++)
 		ASSERT_OK(pc_tell(&self->t[OTHER], PC_WORK));
@@ -764,7 +774,7 @@ PC_TEST(cgroup, other_descriptors_are_refused)
 	close(file);
 }
 
-/* As an ordinary user: 0 if the group is refused. */
+/* Open a counter of the group as an ordinary user. Returns 0 if the kernel refuses it. */
 static int open_as_nobody(int dir)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_PAGE_FAULTS);
@@ -947,7 +957,10 @@ FIXTURE_TEARDOWN(cgroup_pmu)
 	rmdir(TOP);
 }
 
-/* The instructions of the loop, and some more of the task's way to it and back. */
+/*
+ * Instructions of the loop, and the most instructions that the task executes before and after the
+ * loop.
+ */
 #define LOOP (ROUNDS * PC_LOOP_INSTRUCTIONS)
 #define WAY 20000
 
@@ -970,7 +983,7 @@ PC_TEST(cgroup_pmu, instructions_of_the_group_count)
 	close(fd);
 }
 
-/* More counters than the PMU has registers: those of the group take turns while it runs. */
+/* The group has more counters than the PMU has registers: they take turns while the group runs. */
 PC_TEST(cgroup_pmu, counters_of_the_group_take_turns)
 {
 	const __u64 format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;

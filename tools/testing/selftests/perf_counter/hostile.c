@@ -520,8 +520,8 @@ static long vm_pin(void)
 }
 
 /*
- * Do everything at once, as a user with a small limit of locked memory; with @for_ever until the
- * process is killed.
+ * Run all attacks at the same time, as a user with a small limit of locked memory; with @for_ever
+ * until the process is killed.
  */
 static void take_apart(struct pc_task *t, bool for_ever)
 {

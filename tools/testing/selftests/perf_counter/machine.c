@@ -325,7 +325,10 @@ PC_TEST(machine, a_group_is_on_the_whole_machine_or_not_at_all)
 	close(here);
 }
 
-/* In a child without privileges: level 0 of the sysctl lets a user count CPUs, level 1 does not. */
+/*
+ * Check in a child without privileges that level 0 of the sysctl lets a user count CPUs, and level
+ * 1 does not.
+ */
 static int opens_as_nobody(void)
 {
 	struct perf_counter_attr attr = pc_attr(PERF_COUNT_SW_DUMMY);

@@ -40,7 +40,7 @@ FIXTURE_TEARDOWN(name)
 
 /*
  * Expect that a record ends with a name and zeros up to a multiple of 8 bytes. Returns NULL, or a
- * description of what it has.
+ * description of the name that the record has.
  */
 static const char *check_name(const union pc_map_record *rec, const char *name)
 {

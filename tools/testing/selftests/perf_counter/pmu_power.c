@@ -491,7 +491,7 @@ PC_TEST(power, a_counter_stops_at_its_refresh_limit)
 	ASSERT_OK(ioctl(fd, PERF_COUNTER_IOC_REFRESH, 1));
 	pc_loop(ROUNDS);
 	EXPECT_LE(1000, pc_value(fd));
-	/* Some instructions are executed before the interrupt. */
+	/* The program executes some more instructions before the interrupt stops the counter. */
 	EXPECT_GE(1100, pc_value(fd));
 	pc_ring_unmap(&ring);
 	close(fd);

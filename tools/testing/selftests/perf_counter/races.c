@@ -906,7 +906,7 @@ PC_TEST(race, refresh_of_a_counter_that_is_on_and_busy)
 	ASSERT_FD(p.fd);
 	ASSERT_OK(pc_ring_map(&(struct pc_ring){}, p.fd, 8));
 	for (int i = 0; i < pc_rounds(100); i++) {
-		/* 0 is no limit. */
+		/* Remove the limit that is left: a REFRESH of 0 means no limit. */
 		ASSERT_OK(ioctl(p.fd, PERF_COUNTER_IOC_REFRESH, 0));
 		ASSERT_OK(ioctl(p.fd, PERF_COUNTER_IOC_REFRESH, 1 + i % 3));
 		/* Without a limit poll() would not return. */

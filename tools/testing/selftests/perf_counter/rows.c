@@ -261,7 +261,7 @@ static struct perf_counter_row self_row;
 static struct pc_values self_values;
 static int self_result;
 
-/* At PC_WORK, take page faults and read the own values. */
+/* At the order PC_WORK, take page faults and read the values of this thread. */
 static void measures_itself(struct pc_task *t)
 {
 	char order;
@@ -464,8 +464,9 @@ static void forks_often(struct pc_task *t)
 }
 
 /*
- * The counters of a task that exits are removed one by one. No row has the value of a counter that
- * is still there beside that of a counter that has been removed.
+ * The counters of a task that exits are removed one by one. A row has the values of the whole
+ * group, or the task has no row: values of counters that are left are not mixed with those of
+ * removed ones.
  */
 PC_TEST(rows, a_group_exits_as_a_whole)
 {

@@ -152,7 +152,10 @@ static int new_lines(int fd, const char *text)
 	return lines;
 }
 
-/* The same, and close the log. */
+/*
+ * Count the new lines in the log that contain a text, and close the log. Returns the number of
+ * lines.
+ */
 static int log_says(int fd, const char *text)
 {
 	int lines = new_lines(fd, text);
@@ -185,7 +188,7 @@ FIXTURE(watchdog) {
 	int ours;
 };
 
-/* The test runs while perf_events has the PMU and while perf_counter has it. */
+/* Each test runs twice: while perf_events has the PMU, and while perf_counter has it. */
 FIXTURE_VARIANT(watchdog) {
 	bool ours;
 };
@@ -574,7 +577,8 @@ PC_TEST(moving, moves_are_limited)
 		last = now ?: last;
 	}
 	/*
-	 * Each move goes to perf_counter and back, and the windows at both ends are not complete.
+	 * The watchdog moves twice, to perf_counter and back. The windows at the beginning and at
+	 * the end of the test are not complete.
 	 */
 	most = 2 * MOVES * ((int)((seconds() - began) / WINDOW) + 2);
 	TH_LOG("saw %d moves, at most %d are allowed", seen, most);
