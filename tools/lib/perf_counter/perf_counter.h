@@ -104,10 +104,10 @@ static inline struct pc_set *pc_open_attrs(const struct perf_counter_attr *attrs
  * pc_open_shared() - open counters of the calling thread and of the threads that it starts
  * @events: names separated by commas: "instructions,cycles:uk"
  *
- * The set counts the calling thread, and all threads and processes that it, or one of these,
- * starts afterwards. pc_read() returns the sum. Each of them reads its own counts by
- * pc_read_self(), and measures regions with this set, so that one set is enough for a program of
- * many threads. Needs perf_counter_open(); perf_events has no such read.
+ * The set counts the calling thread, and all threads and processes that it or its descendants start
+ * afterwards. pc_read() returns the sum. Each thread reads its own counts by pc_read_self(), and
+ * measures regions with this set, so that one set is enough for a program of many threads. Needs
+ * perf_counter_open(); perf_events cannot read the counts of one thread of a set.
  *
  * Return: the set, or NULL with errno set and a reason in pc_error().
  */

@@ -187,7 +187,10 @@ static int open_with_pages(struct buffers *b, struct counters *counters,
 	return -1;
 }
 
-/* A kernel without perf_counter_open maps inherited counters only if each counts a single CPU. */
+/*
+ * Open counters and map their buffers. Without perf_counter_open, each counter counts a single CPU,
+ * because the kernel maps no other inherited counter.
+ */
 int buffers_open(struct buffers *b, struct counters *counters, struct event_list *events,
 		 const struct target *target, pid_t command, size_t pages, struct error *err)
 {

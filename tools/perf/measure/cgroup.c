@@ -19,7 +19,8 @@
 
 /*
  * Return the directory of the hierarchy that has the controller perf_event, which the caller frees;
- * NULL if none is mounted. In version 2, every hierarchy has it that version 1 does not use for it.
+ * NULL if none is mounted. A hierarchy of version 1 has the controller if it is mounted with the
+ * option perf_event. If there is none, the hierarchy of version 2 has it.
  */
 static char *find_hierarchy(void)
 {
@@ -126,7 +127,7 @@ static bool matches(const struct search *s, const char *name)
 	return false;
 }
 
-/* Add the matching groups in and below one, in the order of their names. */
+/* Add the group @name and the groups below it whose names match, in the order of their names. */
 static int search_below(const struct search *s, const char *name, int depth)
 {
 	char *path = xasprintf("%s/%s", s->hierarchy, name), *below;

@@ -74,8 +74,9 @@ bool error_is_of_filter(int error, int seccomp_mode)
 }
 
 /*
- * Set @err if a seccomp filter is the reason. The kernel itself refuses a counter with EACCES, so
- * EPERM comes from a filter if the process has one. Return: true if it is the reason.
+ * Set @err if a seccomp filter of perf refused the system call. The kernel itself refuses a counter
+ * with EACCES, so EPERM comes from a filter if the process has one. Return: true if a filter
+ * refused it.
  */
 static bool explain_filter_of_process(const struct event *event, int error, struct error *err)
 {

@@ -61,7 +61,7 @@ static void add_group_to_name(struct event *event, const char *mods, size_t leng
 	size_t i;
 
 	for (i = 0; i < length; i++) {
-		/* These are about the group, and not about the event. */
+		/* These modifiers apply to the group, and not to its events. */
 		if (strchr("SWbX", mods[i]))
 			continue;
 		if (mods[i] == 'p' || !strchr(modifiers_of_name(event), mods[i]))
@@ -189,7 +189,10 @@ static int apply_modifiers(struct event *event, const char *mods, size_t length)
 			break;
 		case 'b':
 		case 'X':
-			/* No BPF program counts here, and no groups are rearranged. */
+			/*
+			 * Ignore b and X: the tool counts with no BPF program, and rearranges no
+			 * groups.
+			 */
 			break;
 		case 'W':
 			event->weak = true;

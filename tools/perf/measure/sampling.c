@@ -131,7 +131,7 @@ int sampling_add_off_cpu(struct event_list *events, struct error *err)
 	return EXIT_FAILED;
 }
 
-/* Add tracepoints that are sampled each time, with call chains. */
+/* Add tracepoints whose every occurrence is sampled, with its call chain. */
 static int add_each(struct event_list *events, const char *names, struct error *err)
 {
 	size_t i = events->nr;
@@ -148,7 +148,7 @@ static int add_each(struct event_list *events, const char *names, struct error *
 	return 0;
 }
 
-/* Return true if the events can be sampled each time. */
+/* Return true if every occurrence of the tracepoints can be sampled. */
 static bool can_add_each(const char *names, struct error *err)
 {
 	struct event_list events = { 0 };
@@ -332,7 +332,7 @@ static void set_period(const struct sampling *s, const struct event *event,
 	}
 }
 
-/* Add what the user wants beside the usual contents. */
+/* Add the contents of samples that the user wants beside the usual ones. */
 static void add_more(const struct sampling *s, struct event *event)
 {
 	struct perf_event_attr *attr = &event->attr;
@@ -553,9 +553,10 @@ static bool can_read_inherited(void)
 }
 
 /*
- * Let the samples of an event read its counter, or those of its group. Members of such a leader
- * are not sampled unless they have a period of their own. They have the contents of the leader's
- * samples, which count as samples of the members.
+ * Let the samples of an event read its counter, or the counters of its group. If a leader reads its
+ * group, its members are not sampled unless they have a period of their own. Each sample of the
+ * leader counts as a sample of every member, so the members have the same contents of samples as
+ * the leader.
  */
 static void read_in_samples(struct event_list *events, size_t i, bool inherited)
 {

@@ -33,7 +33,7 @@ static const struct {
 	{ "time", TIME, 0, 1 },
 };
 
-/* Terms that the tool lacks, and what does the job. */
+/* Terms of the kernel's perf that the tool lacks, and the replacements. */
 static const struct {
 	const char *name;
 	const char *instead;

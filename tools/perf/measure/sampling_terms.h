@@ -50,7 +50,7 @@ bool sampling_term_is_known(const char *name);
  * @terms: receives the value
  * @name: name of a term that sampling_term_is_known()
  * @value: value as the user wrote it, or NULL
- * @why: receives the reason if the value is not valid, or what does the job if the tool lacks the
+ * @why: receives the reason if the value is not valid, or the replacement if the tool lacks the
  *	term
  *
  * Return: 0, or -1 with @why set.

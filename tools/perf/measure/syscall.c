@@ -58,7 +58,7 @@ static bool choose_perf_counter(void)
 /* Directory of the control group that is counted, or -1. */
 static int cgroup_fd = -1;
 
-/* Which system call opens counters. */
+/* System call that opens counters. */
 static enum { UNKNOWN, PERF_EVENT_OPEN, PERF_COUNTER_OPEN } choice;
 
 bool syscall_is_perf_counter(void)
@@ -182,7 +182,10 @@ int syscall_use_cgroup(int fd, struct error *err)
 	struct perf_event_attr attr = harmless;
 
 	cgroup_fd = fd;
-	/* Groups of a hierarchy of version 1 and older kernels are for perf_event_open. */
+	/*
+	 * Use perf_event_open for groups of a hierarchy of version 1, and for older kernels, whose
+	 * perf_counter_open refuses all groups.
+	 */
 	if (!syscall_is_perf_counter() || syscall_accepts(&attr, -1, -1))
 		return 0;
 	if (getenv("PERF_SYSCALL")) {

@@ -23,7 +23,7 @@ enum {
 };
 
 /**
- * struct watch - everything that is waited for
+ * struct watch - sources of the events that a measurement waits for
  * @epoll: epoll descriptor of all other descriptors
  * @signals: descriptor of SIGINT, SIGTERM, SIGHUP and SIGCHLD
  * @interval: timer of WATCH_TICK, or -1
@@ -100,7 +100,7 @@ int watch_data(struct watch *w, int fd, struct error *err);
 
 /**
  * watch_wait() - wait until something happens
- * @w: everything that is waited for
+ * @w: sources of events
  *
  * Without a command, the first signal ends the measurement at once. With a command, the first
  * signal makes perf send SIGTERM to the command, a second signal kills it, and the measurement ends
@@ -113,7 +113,7 @@ unsigned int watch_wait(struct watch *w);
 
 /**
  * watch_end_command() - end the command; watch_wait() reports its exit
- * @w: everything that is waited for
+ * @w: sources of events
  * @grace: seconds from SIGTERM to SIGKILL
  * @err: receives the reason of a failure
  *
@@ -123,7 +123,7 @@ int watch_end_command(struct watch *w, double grace, struct error *err);
 
 /**
  * watch_stop_command() - end the command because the measurement cannot go on, and wait for it
- * @w: everything that is waited for; watch_wait() is not called any more
+ * @w: sources of events; watch_wait() is not called any more
  * @grace: seconds from SIGTERM to SIGKILL; a signal to perf ends them early
  */
 void watch_stop_command(struct watch *w, double grace);

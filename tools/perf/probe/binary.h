@@ -29,7 +29,7 @@ struct binary_function {
 
 /**
  * binary_open() - Open a file, and its debug file if it has one
- * @binary: filled in; binary_close() closes it, in case of an error, too
+ * @binary: filled in; the caller closes it with binary_close(), also after an error
  * @path: path of the file
  * @err: set to the reason if opening fails
  *
@@ -49,9 +49,10 @@ int binary_function(const struct binary *binary, const char *name,
 		    struct binary_function *function, struct error *err);
 
 /*
- * Return true if the source calls the function of a symbol so: "match" or "detail::match" for
- * market::detail::match(). Compilers append to the symbols of changed copies, as .constprop.0, and
- * of parts of functions, which are no functions in the source.
+ * Return true if source code can call the function of @symbol by @name: "match" or "detail::match"
+ * for market::detail::match(). The ending that a compiler adds to the symbol of a changed copy,
+ * such as .constprop.0, is ignored. A part of a function, whose symbol contains .cold or .part.,
+ * has no name in the source.
  */
 bool binary_is_name_in_source(const char *symbol, const char *name);
 
@@ -63,7 +64,10 @@ const char *binary_function_at(const struct binary *binary, uint64_t addr,
 void binary_walk_functions(const struct binary *binary,
 			   void (*visit)(void *context, const char *name), void *context);
 
-/* Find the offset in the file of the code at @addr. Return: 0, or -1 if no code is loaded there. */
+/*
+ * Find the offset in the file of the code at @addr. Return: 0, or -1 if the file has no code for
+ * @addr.
+ */
 int binary_offset(const struct binary *binary, uint64_t addr, uint64_t *offset);
 
 #endif

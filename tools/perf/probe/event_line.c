@@ -62,7 +62,7 @@ static int make_name(struct event_line *line, const struct definition *d,
 		line->event = xstrdup(d->event);
 	else
 		make_event(line, place ? place->function : d->function, d->is_return);
-	/* The kernel would add the place to the existing event. */
+	/* Refuse an existing event: the kernel would add the place to it. */
 	if (!probe_events_has(line->group, line->event))
 		return 0;
 	error_set(err, "event %s:%s exists; give another name, or use perf probe %s",

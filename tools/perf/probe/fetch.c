@@ -68,7 +68,10 @@ static int find_variable(const struct place *p, const char *name, Dwarf_Die *var
 	return -1;
 }
 
-/* Go on from a pointer to the structure that it points to. */
+/*
+ * Replace the place of a pointer by the place of the structure that it points
+ * to.
+ */
 static int follow(struct value_location *at, Dwarf_Die *type, struct error *err)
 {
 	Dwarf_Die to;

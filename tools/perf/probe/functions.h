@@ -9,7 +9,7 @@
 
 #include "binary.h"
 
-/* The filter that the kernel's perf has by default. */
+/* Default filter, the same as that of the kernel's perf. */
 #define FUNCTIONS_FILTER "!_* & !*@plt"
 
 /**

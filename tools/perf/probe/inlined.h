@@ -8,7 +8,8 @@
 #include "binary.h"
 
 /**
- * inlined_refuse() - Say that a function is inlined everywhere, and where
+ * inlined_refuse() - Explain that a function exists only in inlined copies, and
+ * name their places
  * @binary: program without a symbol for the function
  * @name: name of the function in the source
  * @err: set to a message with definitions of the places, if there are any

@@ -2,8 +2,8 @@
 /*
  * Adds, lists and deletes events of tracefs.
  *
- * A line that is written to kprobe_events or uprobe_events is added to them, or removes an event
- * if it begins with '-'. If the kernel refuses it, the reason is the last in error_log.
+ * A line that is written to kprobe_events or uprobe_events is added to them, or removes an event if
+ * it begins with '-'. If the kernel refuses the line, the last message in error_log is the reason.
  */
 #include <errno.h>
 #include <fcntl.h>
