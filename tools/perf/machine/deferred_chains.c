@@ -32,7 +32,7 @@ static uint64_t find_cookie(const struct sample *sample)
 }
 
 /*
- * Give a sample. @chain replaces the mark and the cookie; without it, the chain ends before the
+ * Pass a sample on. @chain replaces the mark and the cookie; without it, the chain ends before the
  * mark.
  */
 static void give(struct deferred_chains *d, struct held_sample *held, const uint64_t *chain,

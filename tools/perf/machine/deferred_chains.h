@@ -12,7 +12,7 @@
 
 struct held_sample;
 
-/* A function that gets a sample when its chain is complete, or will not be. */
+/* A function that gets a sample when its chain is complete, or cannot be completed. */
 typedef void (*deferred_fn)(void *context, struct record *sample, uint64_t offset);
 
 /**

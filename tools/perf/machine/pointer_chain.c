@@ -10,7 +10,7 @@
 /* A chain of this many functions is no proof of frame pointers: the second one may be a guess. */
 #define SHORT_CHAIN 2
 
-/* Number of chains that the broken ones among them are judged by. */
+/* Fewest chains by which the share of broken ones is judged. */
 #define ENOUGH_CHAINS 20
 
 /* Return true for functions that threads begin with; the C library's have no frame pointers. */

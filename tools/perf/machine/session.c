@@ -178,8 +178,8 @@ int session_open(struct session *session, const char *path,
 #define RECORDS_PER_LOOK 64
 
 /*
- * Return true if a line on the terminal tears no output apart: the command prints nothing yet, or
- * prints to a file.
+ * Return true if a progress line on the terminal does not mix with output: the command prints
+ * nothing yet, or prints to a file.
  */
 static bool can_show_progress(const struct session *session)
 {

@@ -114,8 +114,8 @@ static int drain(struct attaching *a)
 }
 
 /*
- * A ring_sink for synthesized records, which are kept until step 4. It drains the rings, as the
- * kernel's records would soon fill them.
+ * A ring_sink that keeps synthesized records until step 4. It also drains the rings, because the
+ * kernel's records would fill them in the meantime.
  */
 static int keep_synthesized(void *context, void *records, size_t bytes)
 {

@@ -34,7 +34,7 @@ int compressor_feed(struct compressor *c, const void *bytes, size_t size, compre
 
 int compressor_level(const struct compressor *c);
 
-/* Return the number of bytes in for each byte out, rounded down. */
+/* Return the compression ratio, rounded down: bytes before compression for each byte after it. */
 uint32_t compressor_ratio(const struct compressor *c);
 
 void compressor_free(struct compressor *c);

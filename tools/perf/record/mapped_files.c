@@ -129,7 +129,8 @@ static ssize_t module_build_id(const char *path, uint8_t id[BUILD_ID_MAX])
 }
 
 /*
- * Read the build-id of the vdso from perf's own: all processes have the same one, and no file.
+ * Read the build-id of the vdso of perf itself: all processes have the same vdso, and it has no
+ * file.
  */
 static ssize_t vdso_build_id(uint8_t id[BUILD_ID_MAX])
 {

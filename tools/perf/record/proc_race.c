@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The race between reading /proc and the kernel's records of the same time: facts may be
- * recorded twice, or not at all.
+ * The race between reading /proc and the kernel's records of the same time: facts may be recorded
+ * twice, or not at all.
  *
- * A name or a mapping is in neither place if its task exited or changed before /proc was read.
- * It matters if the task had passed it on to children. /proc then shows it with the children: if
- * no record says where the children have it from, it is written as a property of the task from
- * which they descend, and a reader lets them inherit it. attach.c draws an example.
+ * A name or a mapping is in neither place if its task exited or changed before /proc was read. The
+ * loss matters if the task had passed the name or the mapping on to children, where /proc shows it.
+ * If no record says how the children got it, it is written as a property of the task from which
+ * they descend, and a reader lets them inherit it. The comment at the top of attach.c draws an
+ * example.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -131,7 +131,7 @@ static void free_list(struct block_list *list)
 		free_block(block);
 }
 
-/* Return true if so much waits that the thread has no time for unwinding. */
+/* Return true if so many bytes wait that the thread has no time for unwinding. */
 static bool is_behind(struct unwinder *u)
 {
 	bool behind;
@@ -142,7 +142,7 @@ static bool is_behind(struct unwinder *u)
 	return behind;
 }
 
-/* Write to memory, and go on behind the bytes. */
+/* Copy bytes to *@to, and move *@to behind them. */
 static void put(char **to, const void *bytes, size_t size)
 {
 	memcpy(*to, bytes, size);
@@ -292,7 +292,10 @@ static void close_gaps(struct block *block)
 	block->size = to;
 }
 
-/* Let the recorder write the open block, of which no record waits any more. */
+/*
+ * Finish the open block: no record of the block is in the queue any more, so the recorder can write
+ * it.
+ */
 static void finish_open(struct unwinder *u)
 {
 	size_t size;
@@ -334,7 +337,7 @@ static void *run(void *unwinder)
 
 	while ((block = wait_for_block(u))) {
 		queue_block(u, block);
-		/* Now no record of the block before waits. */
+		/* No record of the previous block is in the queue any more. */
 		record_queue_round(&u->queue);
 		finish_open(u);
 		u->open = block;

@@ -304,7 +304,7 @@ static int write_pipe_front(struct data_writer *w)
 }
 
 /*
- * Write the build-ids to a pipe, which end it. Records of a pipe are padded to 8 bytes, which the
+ * Write the build-ids, the last records of a pipe. Records of a pipe are padded to 8 bytes, but the
  * entries of a file are not.
  */
 static int write_pipe_end(struct data_writer *w)

@@ -200,7 +200,10 @@ static void write_line(struct diff_view *view, struct line *line)
 	}
 }
 
-/* Return true if the row has a large enough share somewhere, and is where it has to be. */
+/*
+ * Return true if the row's share is large enough in at least one recording. If only rows of the
+ * baseline are wanted, the row must have samples in every recording.
+ */
 static bool is_wanted(const struct diff_view *view, const struct diff_row *row)
 {
 	double largest = 0;

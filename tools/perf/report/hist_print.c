@@ -59,7 +59,7 @@ static void print_separated(FILE *out, const struct report_table *t, const struc
 	fputc('\n', out);
 }
 
-/* Print the chains of a row. A row of a group has those of the event that @t->hist is of. */
+/* Print the chains of a row. A row of a group has the chains of the event of @t->hist. */
 static void print_chains(FILE *out, const struct report_table *t, const struct hist_entry *entry)
 {
 	const struct chain_print chains = {

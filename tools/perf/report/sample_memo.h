@@ -57,7 +57,7 @@ struct sample_memo {
  * @thread: thread of the sample
  * @record: sample; it has neither branches nor a user stack
  *
- * Return: The key; of equal samples of one histogram, it is equal.
+ * Return: The key, which is equal for equal samples of one histogram.
  */
 struct sample_key sample_key_of(const struct machine *machine, const struct thread *thread,
 				const struct record *record);

@@ -333,7 +333,7 @@ void sort_keys_suggest(const char *typed, const char *more, struct error *err)
 	struct suggestions near = { .typed = typed };
 	size_t i;
 
-	/* A key that exists is not mistyped, but lacks what it needs. */
+	/* Suggest nothing for a key that exists: the samples lack what it needs. */
 	for (i = 0; i < ARRAY_SIZE(key_table) && !find_key(typed, strlen(typed)); i++) {
 		suggestions_add(&near, key_table[i].name);
 		if (key_table[i].alias)

@@ -27,7 +27,10 @@ static void add_number(struct report_table *t, const char *header, enum report_n
 	add_column(t, header)->number = number;
 }
 
-/* Add the column of a percentage, with a column of latency before or behind it, or only this. */
+/*
+ * Add the column of a percentage, with a column of latency before or behind it, or only the column
+ * of latency.
+ */
 static void add_percentage(struct report_table *t, const char *header, enum report_number number,
 			   enum report_number latency_number)
 {
