@@ -76,7 +76,7 @@ void fd_calls_begin(struct fd_paths *paths, uint32_t pid, const struct call *cal
 	}
 }
 
-/* A descriptor was copied to the one that the call returned. */
+/* Apply a call that copied a descriptor to the one that it returned. */
 static void copy(struct fd_paths *paths, uint32_t pid, const struct call *call, bool survives)
 {
 	fd_paths_set(paths, pid, call->ret, fd_paths_peek(paths, pid, call->values[0]), survives);
@@ -100,8 +100,9 @@ static void return_from_fcntl(struct fd_paths *paths, uint32_t pid, const struct
 }
 
 /*
- * Return the path of a call that opened a file, or NULL. A path below a directory needs the path of
- * that; one below the working directory is left as the program wrote it.
+ * Return the path of a call that opened a file, or NULL. A path relative to a directory's
+ * descriptor is put behind the path of the directory. A path relative to the working directory
+ * stays as the program wrote it.
  */
 static struct fd_path *opened_path(struct fd_paths *paths, uint32_t pid,
 				   const struct call *call, const struct fd_call *opening)
@@ -126,7 +127,7 @@ static struct fd_path *opened_path(struct fd_paths *paths, uint32_t pid,
 	return path;
 }
 
-/* The call has opened the file of a path. */
+/* Apply a call that opened the file of a path. */
 static void return_from_open(struct fd_paths *paths, uint32_t pid, const struct call *call)
 {
 	const struct fd_call *opening = call->syscall->fd_call;
@@ -137,7 +138,7 @@ static void return_from_open(struct fd_paths *paths, uint32_t pid, const struct 
 	fd_path_put(path);
 }
 
-/* The call has opened something without a path. Its flags are not looked at. */
+/* Apply a call that opened something without a path, whatever its flags are. */
 static void return_from_maker(struct fd_paths *paths, uint32_t pid, const struct call *call)
 {
 	const char *text = call->syscall->fd_call->text;

@@ -16,7 +16,7 @@
  * @pid: process
  * @untrusted: true if its descriptors change in ways that are not recorded
  * @class_known: true if @is_foreign was found
- * @is_foreign: true if the program has not the size of pointers that perf has
+ * @is_foreign: true if the program's pointers have another size than perf's
  * @exited: true if the process has exited
  * @exit_round: round of its exit
  * @sharer: process that perhaps shares the descriptors, since its clone(); 0: none
@@ -88,7 +88,7 @@ void fd_path_print(const struct fd_path *path, FILE *out)
 		return;
 	safe = escape_name(path->path);
 	fputc('<', out);
-	/* A path does not look like the end of itself. */
+	/* Escape < and >, so that a path cannot contain the mark of its own end. */
 	for (at = safe; *at; at++) {
 		if (*at == '<' || *at == '>')
 			fprintf(out, "\\x%02x", *at);
@@ -167,7 +167,7 @@ static void remove_entries(struct fd_paths *paths, struct fd_table *table,
 	free(nodes);
 }
 
-/* Paths of the process that have no entry any more are wrong, too. */
+/* Mark the pending paths of a process as wrong, also those that no entry has any more. */
 static void doubt_pending(struct fd_paths *paths, uint32_t pid)
 {
 	struct fd_path *path;
@@ -214,7 +214,7 @@ void fd_paths_forget_all(struct fd_paths *paths)
 	for (i = 0; i < nr; i++) {
 		struct fd_table *table = hash_entry(nodes[i], struct fd_table, node);
 
-		/* Doubts are kept. */
+		/* Keep a table with doubts, see has_doubts(), and remove only its entries. */
 		if (has_doubts(table) && !table->exited)
 			remove_entries(paths, table, NULL);
 		else
@@ -224,7 +224,7 @@ void fd_paths_forget_all(struct fd_paths *paths)
 	drop_pending(paths);
 }
 
-/* Forget everything rather than keep more than the limits. */
+/* Forget all paths if they exceed a limit. */
 static void limit(struct fd_paths *paths)
 {
 	if (paths->nr_entries >= FD_ENTRIES_MAX || paths->bytes >= FD_BYTES_MAX)
@@ -347,7 +347,9 @@ struct fd_path *fd_paths_peek(struct fd_paths *paths, uint32_t pid, int fd)
 void fd_paths_set(struct fd_paths *paths, uint32_t pid, int fd, struct fd_path *path,
 		  bool survives)
 {
-	/* The table may have the only other reference. */
+	/*
+	 * Hold the path: the entry that fd_paths_close() removes may have the only other reference.
+	 */
 	fd_path_get(path);
 	limit(paths);
 	fd_paths_close(paths, pid, fd, fd);
@@ -425,7 +427,7 @@ void fd_paths_distrust(struct fd_paths *paths, uint32_t pid)
 	get_table(paths, pid)->untrusted = true;
 }
 
-/* The process does not share the descriptors of another one any more. */
+/* Note that the process does not share the descriptors of another one any more. */
 static void end_sharing(struct fd_paths *paths, struct fd_table *table)
 {
 	struct fd_table *other = table->sharer ? find_table(paths, table->sharer) : NULL;

@@ -125,7 +125,10 @@ void fd_paths_close(struct fd_paths *paths, uint32_t pid, uint32_t first, uint32
 void fd_paths_survive(struct fd_paths *paths, uint32_t pid, uint32_t first, uint32_t last,
 		      bool survives);
 
-/* A process changes its descriptors in ways that are not recorded: find no paths until exec(). */
+/*
+ * Find no paths of a process until its exec(), because its descriptors change in ways that are not
+ * recorded.
+ */
 void fd_paths_distrust(struct fd_paths *paths, uint32_t pid);
 
 /* Forget the descriptors of a process of which a call has been missed. */
@@ -134,11 +137,11 @@ void fd_paths_forget(struct fd_paths *paths, uint32_t pid);
 /* Forget the descriptors of all processes, because records were lost. */
 void fd_paths_forget_all(struct fd_paths *paths);
 
-/* A process has executed a program. */
+/* Apply the exec() of a process. */
 void fd_paths_exec(struct fd_paths *paths, uint32_t pid);
 
 /**
- * fd_paths_fork() - A process has created another one
+ * fd_paths_fork() - Apply the creation of a process by another one
  * @paths: descriptors of all processes
  * @ppid: process
  * @pid: new process

@@ -53,7 +53,7 @@ uint32_t syscalls_32_bit_arch(void)
 
 uint32_t syscalls_arch_of(const char *machine)
 {
-	/* libseccomp names these by other words than uname(2). */
+	/* libseccomp has other names for these architectures than uname(2). */
 	if (fnmatch("i[3-6]86", machine, 0) == 0)
 		return AUDIT_ARCH_I386;
 	if (!strncmp(machine, "armv", strlen("armv")))

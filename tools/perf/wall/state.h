@@ -34,7 +34,8 @@ enum wall_state wall_state_of_letter(char letter, bool waits);
  * @state: state by the letter; set to the reason that the function stands for
  * @function: name of a function of the kernel in the call chain at which the thread stopped
  *
- * Return: true if the function says why the thread is blocked, so that no other has to be asked.
+ * Return: true if the function says why the thread is blocked, so that no other function of the
+ * chain has to be looked at.
  */
 bool wall_state_refine(enum wall_state *state, const char *function);
 

@@ -112,14 +112,14 @@ struct wall_timeline {
 /* Return the latest thread with a number; NULL if there is none. */
 struct wall_thread *wall_find(const struct wall_timeline *timeline, int32_t tid);
 
-/* A thread gets a CPU. */
+/* Note that a thread gets a CPU. */
 void wall_runs(struct wall_timeline *timeline, int32_t tid, uint64_t time);
 
-/* A thread has a CPU: begin its life if it was not known. */
+/* Note that a thread has a CPU, and begin its life if it was not known. */
 void wall_seen(struct wall_timeline *timeline, int32_t tid, uint64_t time);
 
 /**
- * wall_stops() - A thread leaves its CPU
+ * wall_stops() - Note that a thread leaves its CPU
  * @timeline: threads
  * @tid: thread
  * @time: time in ns
@@ -130,11 +130,11 @@ void wall_seen(struct wall_timeline *timeline, int32_t tid, uint64_t time);
 struct wall_thread *wall_stops(struct wall_timeline *timeline, int32_t tid, uint64_t time,
 			       enum wall_state state);
 
-/* A thread leaves its CPU for an unknown reason, unless the reason was told before. */
+/* Note that a thread leaves its CPU, for an unknown reason unless wall_stops() had it before. */
 void wall_leaves(struct wall_timeline *timeline, int32_t tid, uint64_t time, bool preempted);
 
 /**
- * wall_was_off() - A thread gets a CPU, and the time is known for which it had none
+ * wall_was_off() - Note that a thread gets a CPU, and for how long it had none
  * @timeline: threads
  * @tid: thread
  * @time: time in ns
@@ -150,27 +150,27 @@ struct wall_thread *wall_was_off(struct wall_timeline *timeline, int32_t tid, ui
 /* Return the thread if a wake-up may count for it, otherwise NULL. */
 struct wall_thread *wall_awaits(const struct wall_timeline *timeline, int32_t tid);
 
-/* Something wakes up a thread for which wall_awaits() is true. */
+/* Note that something wakes up a thread for which wall_awaits() is true. */
 void wall_waking(struct wall_timeline *timeline, struct wall_thread *thread, uint64_t time,
 		 const struct wall_waker *waker);
 
-/* A thread has been woken up. */
+/* Note that a thread has been woken up. */
 void wall_wakeup(struct wall_timeline *timeline, int32_t tid, uint64_t time);
 
-/* A thread is created by another one. */
+/* Note that another thread creates this one. */
 void wall_created(struct wall_timeline *timeline, int32_t tid, uint64_t time,
 		  const struct wall_waker *parent);
 
-/* A thread exits. Its later events are ignored. */
+/* Note that a thread exits. Its later events are ignored. */
 void wall_exits(struct wall_timeline *timeline, int32_t tid, uint64_t time);
 
-/* A thread executes a program; it may have the number of one that exited. */
+/* Note that a thread executes a program; it may have the number of a thread that exited. */
 void wall_executes(struct wall_timeline *timeline, int32_t tid, uint64_t time);
 
-/* Records were lost before @time. */
+/* Note that records of events before now were lost. */
 void wall_lost(struct wall_timeline *timeline);
 
-/* The recording ends. */
+/* Note that the recording ends. */
 void wall_end(struct wall_timeline *timeline, uint64_t time);
 
 void wall_timeline_free(struct wall_timeline *timeline);
