@@ -250,7 +250,7 @@ static int read_bpf(struct code *code, const struct location *at, uint64_t size,
 	return -1;
 }
 
-/* Return the address of generated code; the last place, if it was moved. */
+/* Return the address of generated code: the last one if the code was moved. */
 static uint64_t generated_addr(const struct jitdump *dump, uint64_t offset)
 {
 	uint64_t addr = offset;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds the debug file of a stripped file: one that a package has installed by build-id; one
- * with the name in .gnu_debuglink, in the directory of the file or below /usr/lib/debug; or a
- * server's. A directory may stand for the root of another machine.
+ * Finds the debug file of a stripped file. A package may have installed it by build-id;
+ * .gnu_debuglink may name it, in the directory of the file or below /usr/lib/debug; or a server has
+ * it. A directory may stand for the root of another machine.
  *
  * libdwfl has a function for this. But that function also opens files that are no regular
  * files, and asks a server whenever $DEBUGINFOD_URLS is set, which some distributions do for

@@ -22,7 +22,7 @@ void debuginfod_use(void);
  */
 void debug_file_use_root(const char *root);
 
-/* Return this directory, or an empty string. */
+/* Return the directory of debug_file_use_root(), or an empty string. */
 const char *debug_file_root(void);
 
 /* Return true if the file belongs to root or the user. */

@@ -13,10 +13,10 @@
 /* Return the demangled @name without parameters, or NULL; the caller frees it. */
 char *demangle(const char *name);
 
-/* Let names stay as they are from now on. */
+/* Leave all names mangled from now on. */
 void demangle_disable(void);
 
-/* Return true if @name is mangled in a way that demangle() does not know, that of Swift. */
+/* Return true if @name is mangled by the rules of Swift, which demangle() does not know. */
 bool is_swift_name(const char *name);
 
 #endif

@@ -37,7 +37,8 @@ struct dwarf_file {
 
 /**
  * dwarf_file_open() - Open a file, and its debug file if it has one
- * @file: filled in; dwarf_file_close() closes it, in case of an error, too
+ * @file: filled in; the caller closes it with dwarf_file_close(), also after an
+ *	error
  * @path: path of the file
  * @err: set to the reason if opening fails
  *

@@ -220,7 +220,7 @@ static ssize_t build_id_in(const struct elf_raw *elf, const struct elf_part *par
  * @elf: file
  * @id: set to the build-id
  *
- * The sections count. The segments are looked at if no section has a build-id.
+ * The segments are looked at only if no section has a build-id.
  *
  * Return: The size in bytes; 0 if the file has no build-id.
  */

@@ -2,7 +2,8 @@
 /*
  * Opens ELF files for libelf and libdw, which map a file and believe the sizes in it.
  *
- * The descriptor that they get has contents that nobody else can change, and sizes within budgets.
+ * Both get a descriptor whose contents no other process can change, and whose sizes are within
+ * budgets.
  */
 #ifndef PERF_SYMBOL_ELF_SAFE_H
 #define PERF_SYMBOL_ELF_SAFE_H

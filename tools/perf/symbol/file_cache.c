@@ -213,7 +213,7 @@ static bool has_id(int fd, const char *id)
 	return !strcmp(text, id);
 }
 
-/* Return 0 if a file may take as much room as it wants, otherwise -errno. */
+/* Return 0 if the file may be copied, otherwise -errno; see file_cache_add(). */
 static int check_size(int entry, const struct cached_file *file, struct stat *st)
 {
 	struct statvfs fs;
@@ -268,7 +268,7 @@ static int add_copy(int entry, const struct cached_file *file)
 	return ret;
 }
 
-/* Lead the build-id to its entry, in the place of a link that leads nowhere. */
+/* Make the link from a build-id to its entry. It replaces a link that leads nowhere. */
 static int add_link(const struct file_cache *cache, const struct cached_file *file,
 		    const char *name)
 {
@@ -299,7 +299,7 @@ int file_cache_add(const struct file_cache *cache, const struct cached_file *fil
 	if (!is_id(file->id) || strlen(name) > PATH_LENGTH_MAX ||
 	    (!strncmp(name, LINKS, links) && (!name[links] || name[links] == '/')))
 		return -EINVAL;
-	/* A build-id that has an entry under another name gets no second one. */
+	/* A build-id that has an entry under another name gets no second entry. */
 	entry = file_cache_entry(cache, file->id, NULL);
 	if (entry >= 0) {
 		ret = add_copy(entry, file);

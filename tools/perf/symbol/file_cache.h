@@ -90,7 +90,7 @@ int file_cache_add(const struct file_cache *cache, const struct cached_file *fil
 void file_cache_close(struct file_cache *cache);
 
 int file_cache_entry(const struct file_cache *cache, const char *id, char **name);
-/* For file_cache_clean.c. */
+/* Steps of a look-up, which file_cache_clean.c uses, too. */
 int file_cache_directory(int parent, const char *name, bool create);
 int file_cache_walk(int fd, const char *path, bool create);
 

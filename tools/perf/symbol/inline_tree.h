@@ -75,7 +75,7 @@ void die_add_ranges(struct ranges *ranges, Dwarf_Die *die, uint32_t value);
  * @tree: filled in; what is in a function is read when it is needed
  * @unit: entry of the unit
  * @split: addresses of a unit with split debug information, which live as long as @tree; or NULL
- * @skeleton: entry of such a unit in the program; or NULL
+ * @skeleton: entry of a unit with split debug information in the program; or NULL
  */
 void inline_tree_load(struct inline_tree *tree, Dwarf_Die *unit,
 		      const struct split_addresses *split, Dwarf_Die *skeleton);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Decodes instructions. Only this file uses libcapstone, which does so.
- */
+/* Decodes instructions by libcapstone, which only this file uses. */
 #include <capstone.h>
 #include <elf.h>
 #include <stdlib.h>

@@ -25,12 +25,13 @@
 int jit_file_open(const char *path, struct stat *st, struct error *err);
 
 /**
- * jit_file_open_of() - Open such a file of a process, as the process sees it if it still runs
+ * jit_file_open_of() - Open a file that describes generated code, as its process sees it if it
+ * still runs
  * @pid: process
  * @path: path as the process sees it, with its number in its own PID namespace
  * @st: set to the status of the file
  *
- * The owner must be one of those of jit_file_open().
+ * The file must have an owner whom jit_file_open() accepts.
  *
  * Return: A descriptor, or -1.
  */

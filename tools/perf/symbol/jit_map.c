@@ -164,7 +164,8 @@ static void read_part(struct dso *dso, int fd)
 }
 
 /*
- * Drop all names of a file that is too large. Later lines override earlier ones, and are missing.
+ * Drop all names of a file that is too large: its later lines, which override earlier ones, are
+ * missing.
  */
 static void refuse(struct dso *dso, const char *why)
 {

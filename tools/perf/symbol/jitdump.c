@@ -190,10 +190,7 @@ static void add_unwinding(struct jit_reader *r, const struct jit_event *load)
 	unwinding->addr = load->addr;
 }
 
-/*
- * Read a record of a loaded function. Each function that reads a record returns false if it is
- * damaged.
- */
+/* Read a record of a loaded function. Return: false if the record is damaged. */
 static bool read_load(struct jit_reader *r, uint64_t time, uint64_t size)
 {
 	struct jit_event event = { .time = time };
@@ -225,7 +222,10 @@ static bool read_load(struct jit_reader *r, uint64_t time, uint64_t size)
 	return true;
 }
 
-/* Impossible sizes of the tables are no reason to lose the names of the functions that follow. */
+/*
+ * Read a record of unwinding tables. Return: false if the record is cut off. Tables of an
+ * impossible size are left out, so that the functions behind the record keep their names.
+ */
 static bool read_unwinding(struct jit_reader *r, uint64_t size)
 {
 	struct jit_unwinding_info info;

@@ -2,8 +2,8 @@
 /*
  * The source lines of one compilation unit by address.
  *
- * libdw decodes the line program and sorts its rows. Rows that say the same as the one before
- * them are left out.
+ * libdw decodes the line program and sorts its rows. A row with the same line as the row before it
+ * is left out.
  */
 #include <stdlib.h>
 

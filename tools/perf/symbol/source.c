@@ -6,9 +6,9 @@
  *	 unit	.debug_line: line_table.c
  *		.debug_info: inline_tree.c; split_unit.c finds that of a .dwo or .dwp file
  *
- * The units of a file are found when its first address is looked up, the lines and the functions of
- * a unit when the first address in the unit is. An address then costs a binary search in each of
- * the tables; nothing is kept for an address.
+ * The units of a file are found when its first address is looked up. The lines and the functions of
+ * a unit are read when the first address in the unit is looked up. An address then costs a binary
+ * search in each of the tables; nothing is kept for an address.
  */
 #include <dwarf.h>
 #include <gelf.h>
@@ -234,8 +234,8 @@ static struct source_line find_row(const struct location *at, struct unit *unit,
 }
 
 /*
- * Read the functions of a unit. Without its .dwo file, those are read that some compilers put into
- * a skeleton, too.
+ * Read the functions of a unit. If its .dwo file is missing, read the functions that some compilers
+ * also put into the skeleton.
  */
 static void load_functions(struct source *source, struct unit *unit)
 {
@@ -265,7 +265,7 @@ static uint32_t find_inlined(const struct location *at, struct unit *unit, Dwarf
 	return inline_tree_find(&unit->functions, addr, &at->dso->set->source_files, function);
 }
 
-/* Find the place of the call to the inlined function of depth @depth - 1. */
+/* Find the place of the call to the inlined function of depth @at->depth - 1. */
 static struct source_line find_call(const struct location *at, struct unit *unit, Dwarf_Addr addr)
 {
 	struct function *function;

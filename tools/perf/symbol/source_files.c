@@ -2,8 +2,8 @@
 /*
  * Numbers for the paths of source files.
  *
- * The lines of a unit name the same few paths again and again, each at its own address, so
- * that the address finds most of them.
+ * The lines of a unit refer to few paths, and each path has one address in memory. So a table of
+ * recent addresses answers most look-ups.
  */
 #include <stdlib.h>
 #include <string.h>

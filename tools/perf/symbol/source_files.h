@@ -9,7 +9,7 @@
 
 #include "util/util.h"
 
-/* The number of no file. */
+/* Number that stands for an unknown file. */
 #define NO_SOURCE_FILE 0
 
 /**
@@ -31,7 +31,7 @@ struct source_file {
  * @strings: paths and names
  * @table: files by path
  * @list: files by number
- * @nr: number of elements of @list; the first is no file
+ * @nr: number of elements of @list; the first one, NO_SOURCE_FILE, is NULL
  * @recent: files that were looked up last, by the address of the path
  */
 struct source_files {

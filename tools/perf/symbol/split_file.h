@@ -67,7 +67,9 @@ struct split_file *split_file_open(const char *path, uint64_t budget, struct err
 bool split_file_unit(const struct split_file *file, uint64_t id,
 		     struct split_bytes parts[NR_SPLIT_PARTS]);
 
-/* Return the contents of the section with a name in an ELF file. Compressed ones are expanded. */
+/*
+ * Return the contents of the section with a name in an ELF file. A compressed section is expanded.
+ */
 struct split_bytes split_section(Elf *elf, const char *name);
 
 /* Return the number of @size bytes, up to 8, at @at. */

@@ -2,9 +2,9 @@
 /*
  * The address ranges of an entry in split debug information.
  *
- * Lists of ranges there are relative to addresses that only the program has: DWARF 5, sections
- * 2.17.3 and 7.25; in DWARF 4, as extended by GCC, they are in .debug_ranges of the program. libdw
- * can read them only if it opens the file itself, whatever that is.
+ * Its lists of ranges are relative to addresses that only the program has: DWARF 5, sections 2.17.3
+ * and 7.25; in DWARF 4, as extended by GCC, they are in .debug_ranges of the program. libdw can
+ * read the lists only if it opens the file itself, even if the file is a device.
  */
 #include <dwarf.h>
 

@@ -23,13 +23,16 @@
 
 #define NAME(name) "\0" name
 
-/* Names of the sections of the file in memory; those behind the parts are from the program. */
+/*
+ * Names of the sections of the file in memory. The program has .debug_addr and .debug_ranges; the
+ * .dwo file has the sections before them.
+ */
 static const char names[] =
 	NAME(".debug_info.dwo") NAME(".debug_abbrev.dwo") NAME(".debug_line.dwo")
 	NAME(".debug_str_offsets.dwo") NAME(".debug_rnglists.dwo") NAME(".debug_str.dwo")
 	NAME(".debug_addr.dwo") NAME(".debug_ranges.dwo") NAME(".shstrtab");
 
-/* What a skeleton says of its unit. */
+/* Identifier and paths of a unit, from its skeleton. */
 struct skeleton {
 	uint64_t id;
 	const char *name;
@@ -63,7 +66,10 @@ static struct split_bytes section_from(Elf *elf, const char *name, uint64_t offs
 	return (struct split_bytes){ bytes.bytes + offset, bytes.size - offset };
 }
 
-/* Read what the program has of a unit. Return: false if it is damaged. */
+/*
+ * Read the skeleton of a unit, and the addresses that the program has for the unit. Return: false
+ * if the skeleton is damaged.
+ */
 static bool read_skeleton(struct skeleton *skeleton, struct split_addresses *addresses,
 			  const struct dwarf_file *program, Dwarf_Die *die)
 {
@@ -188,7 +194,7 @@ static bool load(struct split_files *files, struct split_unit *unit, const struc
 	return true;
 }
 
-/* Forget what was read of a unit that is not the wanted one. */
+/* Close the files of a unit that is not the wanted one. */
 static void unload(struct split_unit *unit)
 {
 	dwarf_end(unit->dwarf);
@@ -230,8 +236,8 @@ static void open_package(struct split_files *files, const struct dwarf_file *pro
 }
 
 /*
- * Open the .dwo file at @path, and free @path. Return: false with @err set, unless another file had
- * a reason before.
+ * Open the .dwo file at @path, and free @path. Return: false with @err set; the reason of an
+ * earlier file is kept.
  */
 static bool try_file(struct split_files *files, struct split_unit *unit,
 		     const struct skeleton *skeleton, char *path, struct error *err)
@@ -259,8 +265,8 @@ static bool try_file(struct split_files *files, struct split_unit *unit,
 }
 
 /*
- * Look for the .dwo file: at its path, below the directory that stands for the root of the recorded
- * machine, too; and beside the program.
+ * Look for the .dwo file at its path, also below the directory that stands for the root of the
+ * recorded machine, and beside the program.
  */
 static bool find_file(struct split_files *files, struct split_unit *unit,
 		      const struct skeleton *skeleton, const char *path, struct error *err)

@@ -35,7 +35,7 @@ struct split_unit {
  * @used: size of the opened files in bytes
  * @memory: descriptor that libelf gets for files in memory, plus 1
  * @missing: number of units without their debug information
- * @reason: reason for the first one
+ * @reason: reason why the first of these units lacks it
  */
 struct split_files {
 	struct split_file *package;

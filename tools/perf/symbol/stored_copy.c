@@ -137,7 +137,10 @@ static int copy_part(int from, int to, uint64_t offset, uint64_t size)
 	return n < 0 ? n : 0;
 }
 
-/* Change the type of a section without its contents. Return: 0 or -errno. */
+/*
+ * Give a section whose contents are not copied the type SHT_NOBITS. Return: 0 or
+ * -errno.
+ */
 static int drop_part(const struct elf_raw *elf, const struct elf_part *part, int to)
 {
 	uint32_t type = elf->swapped ? __builtin_bswap32(SHT_NOBITS) : SHT_NOBITS;

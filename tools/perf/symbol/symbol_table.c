@@ -88,7 +88,7 @@ static int compare(const void *x, const void *y)
 	return compare_names(a, b);
 }
 
-/* Return true if the symbols are sorted. Those of the kernel, the largest table, always are. */
+/* Return true if the symbols are sorted. The largest table, that of the kernel, always is. */
 static bool is_in_order(const struct symbol_table *table)
 {
 	size_t i;
