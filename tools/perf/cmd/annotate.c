@@ -260,7 +260,7 @@ static int run_browser(struct annotate *annotate)
 
 /*
  * Decide whether the browser opens: on a terminal, if the options ask for nothing that it cannot
- * show. Return: 0; an exit status if --tui asks for it in vain.
+ * show. Return: 0, or an exit status if --tui asks for a browser that cannot open.
  */
 static int choose_browser(struct annotate *annotate)
 {

@@ -176,7 +176,7 @@ static char *find_names(const struct archive *a, const struct file_cache *cache,
 	return NULL;
 }
 
-/* Pack the recording and the tar of its files into one. */
+/* Pack the recording and the tar of its files into one tar. */
 static int pack_all(const struct archive *a, const char *symbols)
 {
 	char host[256] = "host", when[32], *tar;
@@ -285,7 +285,7 @@ int cmd_archive(int argc, char **argv)
 			return EXIT_FAILED;
 		}
 	}
-	/* Files that were recorded on this machine and are not kept yet. */
+	/* Keep the files of a recording of this machine that are not kept yet. */
 	if (!a.unpack)
 		kept_files_save(&kept, a.file, NULL, true);
 	if (file_cache_open(&cache, true, &err)) {

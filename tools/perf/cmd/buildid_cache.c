@@ -256,7 +256,7 @@ static void list_all(const struct buildid_cache *c)
 	file_cache_free_list(entries, nr);
 }
 
-/* Return true if a file of a recording has a copy, of whatever kind. */
+/* Return true if a file of a recording has a copy of any kind. */
 static bool has_copy(const struct buildid_cache *c, const char *id)
 {
 	static const char *const kinds[] = { "elf", "vdso", "kallsyms", "vmlinux" };

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The functions that call others to wait for them, or to wake threads up. */
+/*
+ * Tells the functions of a program that ask for a wait or a wake-up from the functions below them
+ * that carry it out.
+ */
 #include <string.h>
 
 #include "lock/lock.h"
 #include "callers.h"
 
-/* Return true if a dso is the C library, whose functions wait for their callers. */
+/* Return true if a dso is the C library, whose functions wait on behalf of their callers. */
 static bool is_c_library(const struct dso *dso)
 {
 	static const char *const starts[] = { "libc.so", "libc-", "libpthread", "ld-", "[vdso]" };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The functions that call others to wait for them, or to wake threads up. */
+/*
+ * Tells the functions of a program that ask for a wait or a wake-up from the functions below them
+ * that carry it out.
+ */
 #ifndef PERF_CMD_CALLERS_H
 #define PERF_CMD_CALLERS_H
 
@@ -7,7 +10,10 @@
 
 #include "symbol/symbol.h"
 
-/* Return true if a location is code of a program that is no part of the C library's waiting. */
+/*
+ * Return true if a location is code of a program, and neither code of the C library nor a function
+ * that only waits.
+ */
 bool is_user_caller(const struct location *at);
 
 #endif

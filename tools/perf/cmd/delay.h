@@ -23,7 +23,10 @@ struct delay {
 /* Parse -D: a number of ms, or ranges such as "10-20,30-40". */
 void delay_parse(struct argp_state *state, struct delay *d, const char *text);
 
-/* Do not enable the events at the start of the command. */
+/*
+ * Leave the events disabled at the start of the measurement if @d has a time; early events are
+ * enabled at once.
+ */
 void delay_prepare(const struct delay *d, struct event_list *events);
 
 /* Wait for the first time. Return: 0, or -1 with @err set. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* perf diff: what changed from one recording, or several, to others. */
+/* perf diff: the differences between recordings. */
 #include <argp.h>
 #include <ctype.h>
 #include <errno.h>
@@ -376,7 +376,7 @@ static void parse_keys(struct argp_state *state, struct diff *diff, const char *
 	}
 }
 
-/* Check that the options are about the same form of comparison, and choose the recordings. */
+/* Choose the recordings, and refuse options that contradict one another. */
 static void choose_paths(struct argp_state *state, struct diff *diff)
 {
 	struct paths *base = &diff->sides[0], *other = &diff->sides[1], *paths = &diff->paths;

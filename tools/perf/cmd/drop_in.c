@@ -16,7 +16,7 @@
 	{ name, (letter) ?: ACCEPTED, "VALUE", OPTION_HIDDEN, NULL, 0 }
 #define ACCEPT_OPTIONAL(name, letter) \
 	{ name, (letter) ?: ACCEPTED, "VALUE", OPTION_HIDDEN | OPTION_ARG_OPTIONAL, NULL, 0 }
-/* The text says what does the job; argp never prints it, because the option is hidden. */
+/* The text names the replacement; argp never prints it, because the option is hidden. */
 #define REFUSE(name, letter, text) \
 	{ name, (letter) ?: REFUSED, NULL, OPTION_HIDDEN, text, 0 }
 #define REFUSE_VALUE(name, letter, text) \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Options of the kernel's perf that make no difference in this tool, or that it refuses with the
- * name of the option or program that does the job. perf(1) lists them, the help does not.
+ * name of the option or program to use instead. perf(1) lists them, the help does not.
  */
 #ifndef PERF_CMD_DROP_IN_H
 #define PERF_CMD_DROP_IN_H
@@ -26,7 +26,7 @@ extern const struct argp list_drop_in;
 extern const struct argp evlist_drop_in;
 extern const struct argp buildid_cache_drop_in;
 extern const struct argp buildid_list_drop_in;
-/* A command without such options has -h alone. */
+/* Parser for a command that has only -h of these options. */
 extern const struct argp plain_drop_in;
 
 #endif

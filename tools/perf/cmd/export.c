@@ -26,7 +26,7 @@
 struct export;
 
 /**
- * struct format - a format
+ * struct format - a format of perf export
  * @name: name
  * @write: function that writes the file; it returns 0, or -1 if a write failed; NULL: several files
  * @is_binary: the file is not text
@@ -305,7 +305,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Begin with the options. Return: 0, or EXIT_USAGE after an error message. */
+/* Apply the format and check the options. Return: 0, or EXIT_USAGE after an error message. */
 static int start_export(struct export *export)
 {
 	const struct format *format = export->format;
@@ -335,8 +335,8 @@ static int start_export(struct export *export)
 }
 
 /*
- * Return the time when the recording ended in ns since 1970, which is that of the last change of
- * the file. The standard input ends now.
+ * Return the end of the recording in ns since 1970: the last change of the file, or now for the
+ * standard input.
  */
 static uint64_t recorded_time(const char *path)
 {

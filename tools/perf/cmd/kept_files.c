@@ -214,7 +214,7 @@ static void keep_dso(struct keeping *k, struct dso *dso)
 	}
 }
 
-/* Put what a dso needs into the recording. */
+/* Put the files of a dso into the recording. */
 static void store(struct keeping *k, struct dso *dso)
 {
 	enum store_parts parts = k->has_stacks ? STORE_FILES : STORE_SYMBOLS;

@@ -360,7 +360,7 @@ static int refuse_filters(const struct list_options *o)
 	return EXIT_FAILED;
 }
 
-/* Refuse the words for kinds of the kernel's perf that this one does not have. */
+/* Refuse words for kinds of events that only the kernel's perf has. */
 static int refuse_words(const struct list_options *o)
 {
 	int i;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * perf list: the choice of what is listed, by words for kinds and by patterns.
- */
+/* perf list: the choice of listed events, by words for kinds and by patterns. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * perf list: the options, and the choice of what is listed.
- */
+/* perf list: the options, and the choice of listed events. */
 #ifndef PERF_CMD_LIST_FILTER_H
 #define PERF_CMD_LIST_FILTER_H
 
@@ -61,7 +59,10 @@ bool list_matches(const struct list_options *o, const char *name);
  */
 bool list_can_count(const struct perf_event_attr *attr);
 
-/* Warn of what the list may lack, or have too much, as the user lacks permissions. */
+/*
+ * Warn that events may be missing in the list, or that events in it cannot be counted, because the
+ * user lacks permissions.
+ */
 void list_warn(const struct list_options *o);
 
 /*

@@ -424,7 +424,7 @@ static bool has_event(const struct lock *lock, const struct session *session)
 	return false;
 }
 
-/* Print what is wrong with the recording. Return: the exit status. */
+/* Warn of events that the recording lacks, and of malformed ones. Return: the exit status. */
 static int check(const struct lock *lock, const struct session *session)
 {
 	if (lock->nr_bad)

@@ -55,7 +55,8 @@ double parse_size(struct argp_state *state, const char *what, const char *text);
 size_t parse_pages(struct argp_state *state, const char *text);
 
 /*
- * Run with this priority of SCHED_FIFO, that of -r; 0: change nothing. Return: 0, or -1 with @err.
+ * Give perf the priority of SCHED_FIFO that -r chose; 0: change nothing. Return: 0, or -1 with
+ * @err.
  */
 int use_priority(int priority, struct error *err);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The options of perf record that add to samples, or take from them. */
+/*
+ * The options of perf record that add contents to samples, or remove contents.
+ */
 #ifndef PERF_CMD_RECORD_CONTENT_H
 #define PERF_CMD_RECORD_CONTENT_H
 

@@ -173,8 +173,8 @@ static bool has_chains(const struct report *report, const struct hist *hist,
 }
 
 /*
- * Return true if the number of running threads is known: the recording has context switches, and
- * not those of CPUs, which other tasks have, too.
+ * Return true if the number of running threads is known: the recording has context switches of
+ * tasks. Context switches of CPUs do not tell it, because other tasks cause them, too.
  */
 static bool has_task_switches(const struct session *session)
 {
@@ -187,7 +187,10 @@ static bool has_task_switches(const struct session *session)
 	return found && !session->machine.wide_switches;
 }
 
-/* Return what sort keys may need from the samples of an event. */
+/*
+ * Return the contents of an event's samples that sort keys may need: PERF_SAMPLE_ and SORT_NEEDS_
+ * bits.
+ */
 static uint64_t sample_type_of(const struct report *report, const struct perf_event_attr *attr)
 {
 	return attr->sample_type | (report->has_switches ? SORT_NEEDS_SWITCHES : 0);
@@ -340,7 +343,8 @@ static bool add_again(struct report *report, struct hist *hist, const struct rec
 }
 
 /*
- * Add a sample. @key is that of its record, or NULL; @pointed has the counts of its chain alone.
+ * Add a sample. @key is the key of its record, or NULL; @pointed has the counts of only this
+ * sample's chain.
  */
 static void add_sample(struct report *report, struct hist *hist, const struct sample_point *point,
 		       const struct record_key *key, const struct record *record,
@@ -371,7 +375,7 @@ static bool is_resolved(struct machine *machine, struct thread *thread,
 	return at.symbol;
 }
 
-/* Return true if the call chain has a use that is not printing it. */
+/* Return true if the report needs call chains for more than printing them. */
 static bool needs_chain(const struct report *report)
 {
 	return report->view.exclude_other || sort_keys_have(&report->keys, "parent");
@@ -507,8 +511,8 @@ static bool share_keys(const struct hist *a, const struct hist *b)
 
 /*
  * Return the number of events that are shown in one table: those of the group that begins at
- * @first, or all with --group if no events are a group. Events with other sort keys are not shown
- * in the table of those before them.
+ * @first, or all with --group if no events are a group. The table ends before an event with other
+ * sort keys.
  */
 static size_t nr_shown_together(const struct report *report, const struct event_table *events,
 				size_t first)
@@ -1052,7 +1056,7 @@ static const char *refuse_options(const struct report *report)
 
 /*
  * Decide whether the browser opens: on a terminal, if the options ask for nothing that it cannot
- * show. Return: 0; an exit status if --tui asks for it in vain.
+ * show. Return: 0, or an exit status if --tui asks for a browser that cannot open.
  */
 static int choose_browser(struct report *report)
 {

@@ -51,7 +51,7 @@ struct wall_share {
  * @measured: true in the second reading
  * @clock: index of the event whose samples share the time on the CPU; SIZE_MAX: none so far
  * @has_switches: sched_switch says why threads stop
- * @has_off_cpu: the event for time off the CPU says so
+ * @has_off_cpu: the event for time off the CPU says why threads stop
  * @has_waking: sched_waking says what wakes threads up
  * @nr_bad: number of events without the expected fields
  * @texts: interned texts
@@ -231,7 +231,7 @@ static const char *waker_text(struct wall_reader *reader, const struct wall_span
 	return interned;
 }
 
-/* Add a row, or a part of one. */
+/* Add @ns to the row of a point, a state and a waker. */
 static void add_row(struct wall_reader *reader, struct sample_point *point,
 		    const struct callchain *chain, const char *state, const char *waker,
 		    const char *waker_chain, uint64_t ns)
@@ -521,7 +521,7 @@ static void handle_record(void *context, struct session *session, const struct r
 	name_thread(reader, session, record->id.pid, record->id.tid);
 }
 
-/* Find out what the recording can tell. */
+/* Note which events the recording has. */
 static void look_at_events(struct wall_reader *reader, const struct session *session)
 {
 	const struct event_table *events = data_reader_events(session->reader);
@@ -649,7 +649,7 @@ static void print_path(struct wall_reader *reader)
 
 	if (!thread)
 		return;
-	/* Each thread that is a waker has a place in the table. */
+	/* Make the histories of all threads first, because each of them may be a waker. */
 	history_of(reader, reader->timeline.threads[reader->timeline.nr - 1]);
 	wall_path_find(&path, reader->histories, reader->nr_histories, thread->number);
 	comm = escape_name(thread->comm ?: "");

@@ -51,7 +51,9 @@ static const char *const recorded[] = {
 	"sched:sched_process_fork",
 };
 
-/* Run "perf record -a" with these events and the arguments of "perf sched record". */
+/*
+ * Run "perf record -a" with the events of the scheduler and the arguments of "perf sched record".
+ */
 static int sched_record(int argc, char **argv)
 {
 	size_t nr = ARRAY_SIZE(recorded), i;
@@ -130,7 +132,7 @@ static void handle_record(void *context, struct session *session, const struct r
 	sched->add(sched, &event);
 }
 
-/* Print what is wrong with the recording. Return: the exit status. */
+/* Warn of events that the recording lacks, and of malformed ones. Return: the exit status. */
 static int check(const struct sched *sched, const struct session *session)
 {
 	if (sched->nr_bad)

@@ -115,7 +115,7 @@ static const struct {
 	{ "synth", FIELD_NOTHING, 0 },
 };
 
-/* Fields of the kernel's perf that this tool does not print, and what does the job. */
+/* Fields of the kernel's perf that this tool does not print, and the replacements. */
 static const struct {
 	const char *name;
 	const char *instead;
@@ -561,7 +561,7 @@ static void prepare(struct script *script, const struct event_table *events)
 	size_t i;
 
 	script->prepared = true;
-	/* If one event has a text, the other events need none. */
+	/* The user's field "trace" needs only one event that has a text. */
 	for (i = 0; i < events->nr && !event_has_trace(&events->events[i].attr); i++)
 		;
 	if (i < events->nr)

@@ -259,7 +259,7 @@ static const struct argp stat_argp = {
 	"Count events while COMMAND runs, or of existing tasks or CPUs until they end or a signal comes.",
 };
 
-/* Refuse CPU times of a control group, as those of CPUs are all that the tool reads. */
+/* Refuse CPU times of a control group: the tool can read only those of CPUs. */
 static const char *refuse_tool_events(const struct stat_options *o)
 {
 	size_t i;
@@ -475,7 +475,10 @@ static void start_tool_times(struct measurement *m, pid_t command, struct timesp
 
 static int start_run(struct measurement *m, struct workload *workload, struct error *err)
 {
-	/* No counter counts before the start, so that no clock shows more than has elapsed. */
+	/*
+	 * Take the time of the start before a counter counts, so that no clock shows more than has
+	 * elapsed.
+	 */
 	m->start = time_now();
 	start_tool_times(m, workload->pid, m->start);
 	if (m->options->interval) {

@@ -404,7 +404,7 @@ static bool is_record(const struct trace_options *o)
 	return o->target.command && !strcmp(*o->target.command, "record");
 }
 
-/* Return what is wrong with the options before "record", or NULL. */
+/* Return a message that refuses the options before "record", or NULL. */
 static const char *refuse_record(const struct trace_options *o)
 {
 	if (o->target.pids || o->target.tids || o->target.cpus || o->target.all_cpus ||
@@ -448,8 +448,8 @@ static bool has_all(const struct trace *trace)
 }
 
 /*
- * After a loss of records forget all paths, those of lines that are held, too: a lost call may have
- * closed descriptors.
+ * After a loss of records, forget all paths, also those of held lines: a lost call may have closed
+ * descriptors.
  */
 static void apply_loss(struct trace *trace)
 {
@@ -820,7 +820,7 @@ static void say_how(const struct trace *trace)
 		b->pages * sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* Prepare what printing needs, for the running machine and for a recording. */
+/* Prepare the printing of lines, for the running machine and for a recording. */
 static int prepare_lines(struct trace *trace, struct error *err)
 {
 	const struct trace_options *o = trace->options;
@@ -1017,7 +1017,10 @@ static void handle_record(void *context, struct session *session, const struct r
 	session->ended = has_all(trace);
 }
 
-/* Return what the recording lacks, or NULL. */
+/*
+ * Return a message if the recording lacks system calls, or contents of their samples; otherwise
+ * NULL.
+ */
 static const char *find_lack(const struct trace *trace, const struct session *session)
 {
 	const struct event_table *events = data_reader_events(session->reader);
