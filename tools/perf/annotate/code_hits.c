@@ -25,8 +25,8 @@ static void add_total(struct share **totals, size_t *nr, size_t event, struct sh
 }
 
 /*
- * Return the start of a function where it is known to differ: several BPF programs of one name
- * share a symbol.
+ * Return the start of a BPF program, because several programs of one name share a symbol; 0 for
+ * other functions.
  */
 static uint64_t start_of(const struct location *at)
 {
@@ -121,7 +121,7 @@ static bool is_run(const struct location *first, const struct location *last)
 	       first->symbol_offset <= last->symbol_offset;
 }
 
-/* Add the code from where the older branch led to, to the younger branch. */
+/* Add the straight run of code from the target of the older branch to the younger branch. */
 static void add_run(struct code_hits *hits, const struct branch *older,
 		    const struct branch *younger)
 {

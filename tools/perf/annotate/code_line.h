@@ -7,7 +7,7 @@
 
 #include "symbol/symbol.h"
 
-/* The index of no instruction. */
+/* Index that stands for no instruction. */
 #define NO_INDEX UINT32_MAX
 
 /**

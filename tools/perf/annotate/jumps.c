@@ -184,7 +184,10 @@ uint32_t loops_find(struct loop **loops, const struct code_line *code, uint32_t 
 {
 	uint32_t *last = xcalloc(nr, sizeof(*last)), i, nr_loops = 0;
 
-	/* The number is one more than the index of the last jump backward; 0: there is none. */
+	/*
+	 * last[i] is one more than the index of the last jump backward to instruction i; 0: there
+	 * is none.
+	 */
 	for (i = 0; i < nr; i++) {
 		if (code[i].target <= i)
 			last[code[i].target] = i + 1;

@@ -59,7 +59,8 @@ void jumps_arrange(struct jumps *jumps, const struct code_line *code, uint32_t n
  * @above: draw the lanes between the instruction and the one before it
  * @ascii: use only ASCII characters
  *
- * Return: As many characters for each call: one for each lane, and two; the caller frees the text.
+ * Return: One character for each lane, and two more, so that all texts have the same width; the
+ * caller frees the text.
  */
 char *jumps_draw(const struct jumps *jumps, const struct code_line *code, uint32_t index,
 		 bool above, bool ascii);

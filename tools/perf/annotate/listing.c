@@ -51,7 +51,10 @@ static char *name_of(const struct function_hits *function, const struct code *co
 			xasprintf(" <%s>", symbol_name(symbol));
 }
 
-/* In the file of a module, calls to other sections have no addresses yet. */
+/*
+ * Return true if a call has no address yet: in the file of a module, calls to other sections have
+ * none.
+ */
 static bool is_unset_call(const struct function_hits *function, const struct instruction *insn)
 {
 	return function->at.dso->kind == DSO_MODULE && insn->flow == FLOW_CALL &&
@@ -217,7 +220,10 @@ static void mark_hot(struct listing *listing)
 	free(weights);
 }
 
-/* Sum up the samples of each loop, by sums of all instructions before its ends. */
+/*
+ * Sum up the samples of each loop: the sum up to its last instruction minus the sum before its
+ * first one.
+ */
 static void sum_loops(struct listing *listing)
 {
 	size_t nr_events = listing->nr_events, event;
@@ -275,7 +281,7 @@ static char *text_of_inlined(const struct location *inner, size_t nr, const stru
 		die("out of memory");
 	for (i = 0; i < nr; i++) {
 		fprintf(out, "%s%s() inlined", i ? ", in " : "", symbol_name(inner[i].symbol));
-		/* The place of the call belongs to the location around. */
+		/* The place of the call belongs to the location around it. */
 		line = location_line(i + 1 < nr ? &inner[i + 1] : at, &file);
 		if (line)
 			fprintf(out, " at %s:%" PRIu32, source_file_text(file), line);
@@ -300,7 +306,10 @@ static uint64_t key_of_inlined(const struct location *inner, size_t nr)
 	return key;
 }
 
-/* What the lines above the last instruction said, and room for the inlined functions of one. */
+/*
+ * Source line and inlined functions of the last instruction, and room for the inlined functions of
+ * one.
+ */
 struct source_state {
 	const struct source_file *file;
 	uint32_t line;

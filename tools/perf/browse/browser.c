@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The browser without its terminal: what keys do. */
+/* The browser without its terminal: the effects of keys. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -363,7 +363,7 @@ static void save(struct browser *b, bool replace)
 		say(b, xasprintf("wrote %zu rows to %s", b->model.list.nr, b->prompt));
 }
 
-/* Show what the text of a prompt means so far. */
+/* Apply the text of a prompt while the user types it. */
 static void prompt_changed(struct browser *b)
 {
 	if (b->purpose == PURPOSE_FILTER)

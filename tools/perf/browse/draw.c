@@ -79,7 +79,7 @@ static void put_right(struct grid *grid, size_t line, size_t end, size_t width,
 	grid_put(grid, line, end - taken, taken, style, text);
 }
 
-/* Return the part of the view that is left, as text; NULL if that is all. */
+/* Return the restrictions of the view as text; NULL if there are none. */
 static char *where(const struct browse_model *m)
 {
 	char *text;

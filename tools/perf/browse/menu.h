@@ -9,7 +9,7 @@
 /**
  * struct menu_line - a line of a menu
  * @text: text
- * @action: number of what the line does
+ * @action: number of the line's action
  * @argument: argument of the action
  */
 struct menu_line {
@@ -37,7 +37,7 @@ struct menu {
 /* Add a line. The menu frees @text. */
 void menu_add(struct menu *menu, char *text, int action, size_t argument);
 
-/* Move the choice by a key. Return false if the key is none for that. */
+/* Move the choice by a key. Return false if the key does not move it. */
 bool menu_key(struct menu *menu, uint32_t key);
 
 /* Draw the menu over the middle of a grid. */

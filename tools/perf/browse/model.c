@@ -286,7 +286,7 @@ static void add_place(struct browse_model *m)
 	m->places[m->at] = (struct place){ 0 };
 }
 
-/* Set @keys to those of @one that @other has, too. */
+/* Set @keys to the keys of @one that @other has, too. */
 static void common_keys(struct sort_keys *keys, const struct sort_keys *one,
 			const struct sort_keys *other)
 {

@@ -138,7 +138,10 @@ void model_update(struct browse_model *m);
 void model_set_open(struct browse_model *m, bool open);
 void model_set_all(struct browse_model *m, bool open);
 
-/* Move the cursor to the row that the chosen one is below of. Return false if there is none. */
+/*
+ * Move the cursor to the row that is unfolded to show the chosen one. Return false if there is
+ * none.
+ */
 bool model_go_up(struct browse_model *m);
 
 /* Hide the chosen row of the table, or show all hidden rows. */

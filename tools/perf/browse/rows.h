@@ -103,13 +103,15 @@ bool row_is_open(const struct row_list *list, const struct browse_row *row);
 void row_set_open(struct row_list *list, const struct browse_row *row, bool open);
 void rows_set_all(struct row_list *list, bool open);
 
-/* Make the branches below a row of the table, if they are not made. Return: the root of them. */
+/* Make the branches below a row of the table, if they are not made. Return: their root. */
 struct fold *entry_root(const struct row_list *list, size_t entry);
 
 /* Make the branches that a branch forks into, if they are not made. */
 void fold_make_below(const struct row_list *list, struct fold *fold);
 
-/* Return the index of the visible row that row @i is below of; @i for a row of the table. */
+/*
+ * Return the index of the visible row that is unfolded to show row @i; @i for a row of the table.
+ */
 size_t row_parent(const struct row_list *list, size_t i);
 
 /* Return the index of the visible row that is equal to @row, or of the row of its entry. */
@@ -118,7 +120,7 @@ size_t rows_find(const struct row_list *list, const struct browse_row *row);
 /* Return true if a row of the table contains a text, in upper or lower case. */
 bool entry_contains(const struct row_list *list, size_t entry, const char *text);
 
-/* Return the text of a row that is not of the table, without indentation; the caller frees it. */
+/* Return the text of a row that is a branch, without indentation; the caller frees it. */
 char *row_label(const struct row_list *list, const struct browse_row *row);
 
 void rows_free(struct row_list *list);

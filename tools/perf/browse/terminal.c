@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether the terminal can be used. <term.h> defines "lines" and "columns" as macros, so this file
- * includes no header of the browser that has such names.
+ * Tests whether the browser can use the terminal. <term.h> defines "lines" and "columns" as macros,
+ * so this file includes no header of the browser that has such names.
  */
 #include <ncurses.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whether the terminal can be used. */
+/* Tests whether the browser can use the terminal. */
 #ifndef PERF_BROWSE_TERMINAL_H
 #define PERF_BROWSE_TERMINAL_H
 

@@ -27,7 +27,7 @@ struct text_view {
 /* Show a text, whose lines end with a newline. */
 void text_view_set(struct text_view *view, const char *title, const char *text);
 
-/* Scroll by a key. Return false if the key is none for that. */
+/* Scroll by a key. Return false if the key does not scroll. */
 bool text_view_key(struct text_view *view, uint32_t key);
 
 void text_view_draw(struct text_view *view, struct grid *grid);

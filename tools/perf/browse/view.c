@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Views: which samples of which event are shown, and by which sort keys. */
+/* Views: the event, the samples and the sort keys that the browser shows. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Views: which samples of which event are shown, and by which sort keys.
- */
+/* Views: the event, the samples and the sort keys that the browser shows. */
 #ifndef PERF_BROWSE_VIEW_H
 #define PERF_BROWSE_VIEW_H
 

@@ -47,7 +47,10 @@ static void take_cmdline(struct cursor *c, char **cmdline)
 	for (i = 0; i < nr && !c->bad; i++) {
 		char *word;
 
-		/* Each word has its size in front, so a number of words can be a lie. */
+		/*
+		 * A word has at least the 4 bytes of its size, so a larger number of words is
+		 * wrong.
+		 */
 		if (nr - i > c->left / sizeof(uint32_t)) {
 			c->bad = true;
 			break;

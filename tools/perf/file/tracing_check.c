@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Whether libtraceevent can print the records of an event without leaving them. */
+/* Tests whether libtraceevent reads only the record when it prints a record of an event. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whether libtraceevent can print the records of an event without leaving them.
+ * Tests whether libtraceevent reads only the record when it prints a record of an event.
  *
  * A format of a tracepoint is a small program. Some of its parts read as many bytes as the format
  * says, wherever they are, or print with a width of a gigabyte.

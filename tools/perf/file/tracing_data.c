@@ -42,7 +42,7 @@
 /* The kernel's ids of events have 16 bits. */
 #define IDS_MAX 65536
 
-/* What is known of the records of an event. */
+/* The process that prints the records of an event. */
 enum printing {
 	PRINT_UNKNOWN,
 	PRINT_HERE,			/* in this process: the format stays within the record */
