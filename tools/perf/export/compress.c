@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Streams that compress what is written, by zlib and libzstd. */
+/* Streams that compress the bytes written to them, by zlib and libzstd. */
 #include <errno.h>
 #include <stdlib.h>
 #include <zlib.h>
@@ -19,7 +19,9 @@ struct gzip {
 	z_stream z;
 };
 
-/* Compress what z has, with a flush mode of zlib. Return: 0, or -1 if it cannot be written. */
+/*
+ * Compress the waiting input, with a flush mode of zlib. Return: 0, or -1 if it cannot be written.
+ */
 static int gzip_step(struct gzip *gzip, int flush)
 {
 	unsigned char bytes[STEP_SIZE];

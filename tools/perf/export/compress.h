@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Streams that compress what is written. */
+/* Streams that compress the bytes written to them. */
 #ifndef PERF_EXPORT_COMPRESS_H
 #define PERF_EXPORT_COMPRESS_H
 

@@ -14,7 +14,7 @@
 #include "rows.h"
 
 /**
- * export_rows_start() - Begin without samples
+ * export_rows_start() - Prepare rows, without samples so far
  * @rows: set
  * @sort: sort keys that every sample has, separated by commas
  * @err: set to the reason of a failure

@@ -118,7 +118,7 @@ static int close_file(struct writer *w, struct error *err)
 	return failed ? -1 : 0;
 }
 
-/* Write what comes before the value of a column. */
+/* Write the characters before a value: a separator and, in JSON, the name of the column. */
 static void begin_field(struct writer *w)
 {
 	if (w->table->json)

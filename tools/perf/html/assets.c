@@ -5,7 +5,7 @@
 #include "assets.h"
 #include "digests.h"
 
-/* Have the contents of a file between NAME and NAME_end. */
+/* Include a file in the program; its contents are between NAME and NAME_end. */
 #define INCLUDE(name, path) \
 	__asm__(".pushsection .rodata\n" \
 		".global " #name ", " #name "_end\n" \

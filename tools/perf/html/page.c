@@ -186,7 +186,7 @@ static void print_asset(FILE *out, const struct asset *asset)
 	fwrite(asset->text, 1, asset->end - asset->text, out);
 }
 
-/* Print a digest as the Content-Security-Policy has it. */
+/* Print a digest in the syntax of Content-Security-Policy. */
 static void print_digest(FILE *out, const struct asset *asset)
 {
 	uint8_t digest[32];

@@ -157,7 +157,7 @@ struct page_profile {
 
 void page_profile_init(struct page_profile *profile);
 
-/* Begin with a recording; the following samples are samples of this recording. */
+/* Begin a recording, to which the following samples belong. */
 void page_profile_add_recording(struct page_profile *profile, const struct session *session);
 
 /* Note what the session knows only after its last record. */

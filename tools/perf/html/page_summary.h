@@ -10,7 +10,7 @@
 /* Print a text with everything escaped that has a meaning in HTML or controls a terminal. */
 void print_html_text(FILE *out, const char *text);
 
-/* Print what the recordings are, and the functions with the most samples. */
+/* Print facts about the recordings, and the functions with the most samples. */
 void page_summary_print(FILE *out, const struct page_profile *profile);
 
 #endif

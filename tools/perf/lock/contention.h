@@ -66,7 +66,7 @@ struct contention {
 };
 
 /**
- * contention_begin() - A thread begins to wait
+ * contention_begin() - Note that a thread begins to wait
  * @c: waits
  * @key: number that tells apart what a thread waits for at the same time
  * @place: circumstances of the wait
@@ -84,10 +84,13 @@ bool contention_is_waiting(const struct contention *c, int64_t tid, uint64_t key
 /* Note what wakes up a thread, if it is waiting; @waker is interned. */
 void contention_wake(struct contention *c, int64_t tid, uint64_t key, const char *waker);
 
-/* A thread has waited; an end without a beginning is ignored, as that of an unwanted wait. */
+/*
+ * Note that a thread has waited. An end without a beginning is ignored, such as that of an unwanted
+ * wait.
+ */
 void contention_end(struct contention *c, int64_t tid, uint64_t key, uint64_t time);
 
-/* Forget a wait that was none. */
+/* Forget a beginning after which the thread did not wait. */
 void contention_cancel(struct contention *c, int64_t tid, uint64_t key);
 
 void contention_free(struct contention *c);

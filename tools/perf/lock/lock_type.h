@@ -29,15 +29,15 @@ bool lock_type_in_list(const char *list, uint32_t flags);
 const char *lock_type_unknown(const char *list);
 
 /*
- * Return true if the kernel's function takes locks for its callers, or switches tasks: where the
- * sections of such functions are not known, the names of the usual ones.
+ * Return true for the name of a usual function of the kernel that takes locks for its callers, or
+ * switches tasks. Needed for kernels whose sections of such functions are not known.
  */
 bool lock_is_lock_function(const char *name);
 
 /* Return true if the kernel's function is a part of the tracepoints. */
 bool lock_is_trace_function(const char *name);
 
-/* Return true if the function of a C library waits for its callers. */
+/* Return true if the function of a C library waits on behalf of its callers. */
 bool lock_is_wait_function(const char *name);
 
 #endif

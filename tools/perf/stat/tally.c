@@ -201,7 +201,10 @@ static unsigned int nr_counters(const struct tallies *t, const struct counters *
 	return nr;
 }
 
-/* Return the index of the row to print as the @nr-th: all of an event, or all of a part. */
+/*
+ * Return the index of the row to print as the @nr-th. Rows are printed by event, or by part of the
+ * machine if there are parts.
+ */
 static size_t printed_row(const struct tallies *t, size_t nr)
 {
 	if (!t->parts.nr)
@@ -247,7 +250,7 @@ static void print_rows(const struct tallies *t, const struct counters *cs,
 		i = order[nr];
 		e = i / t->places;
 		place = i % t->places;
-		/* The duration is the same everywhere. */
+		/* Print the duration once: it is the same in every place. */
 		if (t->events->events[e].tool == TOOL_DURATION && place)
 			continue;
 		row = (struct stat_row){

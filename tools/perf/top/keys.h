@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What keys of perf top do, and the keys of plain mode. The browser has other keys for some.
+ * The actions of perf top, and the keys of plain mode. The browser has other keys for some actions.
  */
 #ifndef PERF_TOP_KEYS_H
 #define PERF_TOP_KEYS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf top without a screen: prints a table for each update, on a terminal in the place of the
- * one before. Reads keys from standard input.
+ * perf top without a screen: prints a table for each update, which on a terminal takes the place of
+ * the previous table. Reads keys from standard input.
  */
 #include <poll.h>
 #include <stdio.h>

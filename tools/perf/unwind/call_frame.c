@@ -16,7 +16,7 @@
 #include "frame_table.h"
 #include "jit_frame.h"
 
-/* Maximum number of rows that are kept for a file; then all are found anew. */
+/* Maximum number of rows that are kept for a file. Beyond it, all are dropped. */
 #define ROWS_MAX (256UL << 10)
 
 /**

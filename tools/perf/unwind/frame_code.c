@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Frames that the instructions of a function tell about. Opcodes: Intel SDM, volume 2.
- */
+/* Facts about frames from the instructions of functions. Opcodes: Intel SDM, volume 2. */
 #include <string.h>
 #include <unistd.h>
 

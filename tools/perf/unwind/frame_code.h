@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Frames that the instructions of a function tell about, where call frame information does not.
+ * Facts about frames from the instructions of functions, for code whose call frame information
+ * lacks them.
  */
 #ifndef PERF_UNWIND_FRAME_CODE_H
 #define PERF_UNWIND_FRAME_CODE_H
@@ -35,9 +36,9 @@ bool dso_is_after_call(struct dso *dso, uint64_t addr);
  * @unwind: frame of an x86 function without call frame information
  * @at: location of the frame's instruction pointer
  *
- * Linkers make stubs of procedure linkage tables (PLT), with or without call frame information.
- * The C library's functions that make a thread have none behind the system call, where they are
- * left by two threads.
+ * Linkers make stubs of procedure linkage tables (PLT), with or without call frame information. The
+ * C library's functions that make a thread have none behind the system call, from which two threads
+ * return.
  *
  * Return: The rules, which are valid forever; NULL if the function is none of these.
  */

@@ -14,7 +14,7 @@
 #include "frame_file.h"
 #include "frame_pointer.h"
 
-/* Return false unless all @size bytes at @offset could be read. */
+/* Read @size bytes at @offset. Return false if not all of them could be read. */
 static bool read_at(int fd, void *buffer, size_t size, uint64_t offset)
 {
 	char *at = buffer;

@@ -256,7 +256,9 @@ static bool execute_extended(struct execution *e, uint8_t op)
 	case DW_CFA_nop:
 		return true;
 	case DW_CFA_set_loc:
-		/* Compilers use this nowhere; what it would be relative to is not known here. */
+		/*
+		 * Refuse a relative address: no compiler uses one, and its base is not known here.
+		 */
 		return frame_pointer_read(&e->bytes, function->encoding & 0x0f, function->word, 0,
 					  &e->at) && !(function->encoding & 0x70);
 	case DW_CFA_advance_loc1:
@@ -333,7 +335,7 @@ static bool set_rule(struct frame_rule *rule, const struct place *place, unsigne
 	}
 }
 
-/* The CFA's own expression has no CFA to begin with. */
+/* Set the rule for the CFA, whose own expression does not begin with the CFA on the stack. */
 static bool set_cfa_rule(struct frame_rule *rule, const struct place *place, unsigned int word)
 {
 	if (place->kind != PLACE_EXPRESSION)

@@ -2,7 +2,7 @@
 /*
  * Call frame information of generated code, from jitdump files.
  *
- * The tables of a function are small, and are read again for each row: rows are kept.
+ * The tables of a function are small, and are read again for each new row; rows are kept.
  */
 #include <stdlib.h>
 #include <unistd.h>

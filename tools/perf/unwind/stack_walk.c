@@ -188,8 +188,9 @@ static bool is_entry(const struct location *at)
 }
 
 /*
- * A call may be the last instruction of its function, so a return address is looked up one byte
- * before: at the address itself the next function has other rules, or none.
+ * Find the rules at a frame. A return address is looked up one byte before, because a call may be
+ * the last instruction of its function: at the address itself the next function has other rules, or
+ * none.
  */
 static struct frame_row *find_row(const struct unwind *unwind, const struct location *at)
 {

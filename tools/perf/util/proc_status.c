@@ -28,7 +28,10 @@ pid_t proc_own_number(pid_t pid)
 	const char *at = status ? strstr(status, "\nNSpid:") : NULL;
 	pid_t number = -1;
 
-	/* A number for each namespace from this one to that of the process. */
+	/*
+	 * The line has a number for each namespace, from that of perf to that
+	 * of the process.
+	 */
 	if (at)
 		at += strlen("\nNSpid:");
 	for (; at && *at == '\t'; at += 1 + strcspn(at + 1, "\t\n"))
