@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What report and script do with damaged recordings: they exit with status 0 or 1, and if the
- * file is cut off, they print every sample before the cut and name the file. The mutations are
- * the same in every run.
+ * Damaged recordings in report and script: the commands exit with status 0 or 1, and if the file is
+ * cut off, they print every sample before the cut and name the file. The mutations are the same in
+ * every run.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Frames that instructions tell about: epilogues, return addresses, stubs of the PLT, the making of
- * threads, frame pointers.
+ * Facts about frames from the instructions of functions: epilogues, return addresses, stubs of the
+ * PLT, the making of threads, frame pointers.
  */
 #include <stdlib.h>
 #include <unistd.h>

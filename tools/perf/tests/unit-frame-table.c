@@ -164,7 +164,7 @@ static unsigned long compare_fde(const struct frame_table *table, const struct f
 	return differ;
 }
 
-/* Return the number of FDEs of a file whose rules were compared. */
+/* Compare the rules of all FDEs of a file with those of libdw. */
 static void test_file(const char *path, const char *what)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

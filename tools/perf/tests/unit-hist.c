@@ -63,7 +63,7 @@ static struct hist_entry *find(struct hist *hist, int symbol)
 	return found;
 }
 
-/* Blanks at the ends of lines are not compared. */
+/* Remove blanks at the ends of lines, which are not compared. */
 static void trim(char *text)
 {
 	char *to = text, *at;

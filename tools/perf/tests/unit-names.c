@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How names from other programs are printed: without control characters, newlines or invalid
+ * The printed form of names from other programs: without control characters, newlines or invalid
  * UTF-8.
  */
 #include <stdlib.h>

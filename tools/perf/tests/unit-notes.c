@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Notes of what is missing in a report: one line for each reason, which counts the samples or names
- * the files, and the remedy.
+ * Notes about missing parts of a report: one line for each reason, which counts the samples or
+ * names the files, and the remedy.
  */
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Which program is reported to use the PMU.
- */
+/* The program that is reported to use the PMU. */
 #include "measure/pmu_holder.h"
 #include "unit.h"
 

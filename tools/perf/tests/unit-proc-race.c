@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which records about tasks the kernel's records already imply, and which must be read from /proc.
- * A task is "asked" when its records are read from /proc. Numbers in comments are pids and tids.
- * Heirs and nameless processes are the two lists of proc_race_list_children().
+ * The records about tasks that the kernel's records already imply, and those that must be read from
+ * /proc. A task is "asked" when its records are read from /proc. Numbers in comments are pids and
+ * tids. Heirs and nameless processes are the two lists of proc_race_list_children().
  */
 #include "record/proc_race.h"
 #include "file/munmap_form.h"
 #include "made_records.h"
 #include "unit.h"
 
-/* The size of what put_id() writes. */
+/* An attr with the fields that put_id() writes. */
 static const struct perf_event_attr attr = {
 	.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
 		       PERF_SAMPLE_IDENTIFIER,
@@ -136,7 +136,7 @@ static void look_up(uint32_t pid, bool *is_heir, bool *is_nameless)
 	int_list_free(&nameless);
 }
 
-/* Call this after all records are noted. */
+/* Return true if a process is listed as an heir. All records must have been noted. */
 static bool is_heir(uint32_t pid)
 {
 	bool heir, nameless;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * How records from the buffers are written to a file.
- */
+/* The writing of records from the buffers to a file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Which records perf script shows by option, and how it prints samples with all fields.
- */
+/* The records that each option of perf script shows, and the text of samples with all fields. */
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What perf top shows of made samples, how they decay, and the keys.
+ * The view that perf top makes of made samples, the decay of the samples, and the
+ * keys.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * How a command is ended when its time is over.
- */
+/* The end of a command whose time is over. */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
