@@ -55,7 +55,10 @@ static int64_t memory_in_use(void)
 	return kernel_memory("Slab") + kernel_memory("Percpu") + kernel_memory("VmallocUsed");
 }
 
-/* The table of descriptors grows once; its memory does not belong to a counter. */
+/*
+ * Let the table of descriptors grow before the measurement, because its memory belongs to no
+ * counter.
+ */
 static void make_room_for_descriptors(void)
 {
 	const struct rlimit limit = { COUNTERS + 100, COUNTERS + 100 };

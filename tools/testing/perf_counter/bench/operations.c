@@ -578,7 +578,7 @@ double cost_record_write(const struct row *row, const struct side *side)
 	return cost_recording(write_out);
 }
 
-/* perf_events has no splice(): its column is write(). */
+/* Return the cost of splice(); for perf_events, which has none, that of write(). */
 double cost_record_splice(const struct row *row, const struct side *side)
 {
 	return cost_recording(side == &sides[0] ? write_out : splice_out);

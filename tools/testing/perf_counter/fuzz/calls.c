@@ -386,8 +386,8 @@ static void call_receive(const u64 *arg)
 /* === Tasks === */
 
 /*
- * Limit how often a work executes a program, because this takes as long as a hundred other works
- * in emulation. Otherwise return a work that does not.
+ * Return @kind or, if programs were executed too often, a kind of work that executes none: in
+ * emulation, executing a program takes as long as a hundred other works.
  */
 static u64 work_for_now(u64 kind)
 {

@@ -56,7 +56,7 @@ static void finish(void)
 		pause();
 }
 
-/* Without a status file scripts/boot knows that the guest itself failed. */
+/* End without a status file, which shows scripts/boot that the guest itself failed. */
 static void die(const char *what)
 {
 	fprintf(stderr, "guest init: %s: %s\n", what, strerror(errno));

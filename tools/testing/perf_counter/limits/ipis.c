@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How many IPIs an operation sends to the CPU where its counters are. The program runs on
- * CPU 1 and operates on counters of CPU 0. Prints TAP, and in it a line for each row with the
- * IPIs of both subsystems.
+ * Counts the IPIs that an operation sends to the CPU of its counters. The program runs on CPU 1 and
+ * operates on counters of CPU 0. Prints TAP, and in it a line for each row with the IPIs of both
+ * subsystems.
  *
  * Other parts of the kernel send IPIs as well now and then, so each row is the least of several
  * rounds.

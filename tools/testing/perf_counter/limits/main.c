@@ -33,7 +33,7 @@
 #define IRQS_OFF_LIMIT	1000000
 #define WAIT_LIMIT	10000000
 
-/* How often perf_counter is measured while a figure exceeds a limit. */
+/* Maximum number of measurements of perf_counter while a figure exceeds a limit. */
 #define TRIES		3
 
 static const struct side ours = { "perf_counter", 900, true };

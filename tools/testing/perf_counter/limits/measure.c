@@ -69,8 +69,9 @@ static void futex(int op, uint32_t value)
 }
 
 /*
- * The period grows to a multiple of the longest time, because the operation would make no
- * progress if switching to it and back took longer than the watcher sleeps.
+ * Sleep once, and note by how much the watcher is late. The period grows to a multiple of the
+ * longest delay, because the operation would make no progress if switching to it and back took
+ * longer than the watcher sleeps.
  */
 static void watch_once(void)
 {

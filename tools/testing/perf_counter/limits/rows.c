@@ -815,7 +815,7 @@ static void set_output(const struct side *side, unsigned int size)
 	map_ring(PROT_READ | PROT_WRITE, RING_PAGES);
 }
 
-/* The ring is full of samples of the smallest size. The pipe has room for all of them. */
+/* A pipe with room for all samples of a ring that is full of samples of the smallest size. */
 static int splice_pipe[2];
 
 static void prepare_splice(const struct side *side, unsigned int size)

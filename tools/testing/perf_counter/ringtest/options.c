@@ -72,7 +72,7 @@ static const struct argp_option argp_options[] = {
 	{}
 };
 
-/* --help also lists the modes. */
+/* Return the text of --help, which also lists the modes. */
 static char *help(int key, const char *text, void *input)
 {
 	char *list = NULL;

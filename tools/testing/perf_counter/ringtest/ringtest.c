@@ -130,7 +130,7 @@ static void interrupt(int signal)
 	errno = error;
 }
 
-/* A thread cannot observe when there was room; ringsim checks it. */
+/* Do nothing: a thread cannot observe when there was room. ringsim checks it. */
 void torture_asks(struct torture_ring *ring, u32 len)
 {
 }

@@ -60,8 +60,7 @@ struct lane {
  * struct torture_ring - a ring and its reader
  * @ring: the ring
  * @head: data_head, shared with the reader as in a user page
- * @tail: data_tail, see @head
- * @reserved: reserved, see @head
+ * @tail: data_tail, see @head @reserved: data_reserved, see @head
  * @pages: pages of the data
  * @snapshot: memory for a copy of the data
  * @position: position up to which the reader has read

@@ -8,7 +8,7 @@
 
 #include "bench.h"
 
-/* On a CPU without these registers, reading one raises SIGILL. */
+/* Return true if the CPU has these registers. Reading a missing one raises SIGILL. */
 bool registers_init(void)
 {
 	pid_t child = fork();
@@ -27,7 +27,10 @@ uint64_t registers_accessed(void)
 	return mfspr(SPR_MFSPRS) + mfspr(SPR_MTSPRS) + mfspr(SPR_MFBHRBES);
 }
 
-/* Functions of the program and of the C library have a chain of frames on POWER. */
+/*
+ * Call cost_fault_in_frames() directly: on POWER, functions of the program and of the C library
+ * have a chain of frames.
+ */
 double cost_fault(const struct row *row, const struct side *side)
 {
 	return cost_fault_in_frames(row, side);

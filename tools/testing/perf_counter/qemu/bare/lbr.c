@@ -16,7 +16,7 @@
 
 struct lbr lbr;
 
-/* In the order of LBR_COND and its successors. */
+/* Bits of each kind of branch, in the order of LBR_COND and its successors. */
 static const struct {
 	u8 ctl, select, type;
 } kinds[LBR_NUM_KINDS] = {

@@ -307,8 +307,8 @@ lbr_loop_branch:
 	.endm
 
 /*
- * In call-stack mode: the first 1 is called and returns, 3 is called and calls 4, and these two
- * calls remain. A CALL of the next instruction is not recorded as a call.
+ * In call-stack mode: the first label 1 is called and returns; label 3 is called and calls label 4;
+ * these two calls remain. A CALL of the next instruction is not recorded as a call.
  */
 lbr_sequence lbr_stack
 	call	1f

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Instructions that samples may have the address of. */
+/* Instructions whose addresses samples may have. */
 #ifndef PERF_EVENTS_H
 #define PERF_EVENTS_H
 

@@ -396,7 +396,7 @@ static void test_overflow(void)
 	check("... SIER, of 9 wrong", sier, 0);
 }
 
-/* Overflow at the last instruction before another mode begins. */
+/* Test overflows at the last instruction before another mode begins. */
 static void test_overflow_between_modes(void)
 {
 	u64 at;
@@ -605,7 +605,7 @@ static void test_accesses(void)
 	check("accesses: MFBHRBE", mfspr(SPR_ACCESSES + 2) - bhrb, 1);
 }
 
-/* The register is zero without icount. */
+/* Test SPR_ICOUNT, which is zero without icount. */
 static void test_icount(void)
 {
 	bool on = mfspr(SPR_ICOUNT);
@@ -639,7 +639,10 @@ static void expect_to(struct records *r, const void *from, const void *to)
 		r->expected[r->n++] = 1; /* an unknown address */
 }
 
-/* The youngest entry comes first. Kernel mode is recorded, except on POWER10. */
+/*
+ * Expect the records of the return to measure(), the youngest first. POWER10 does not record kernel
+ * mode.
+ */
 static void expect_kernel_end(struct records *r)
 {
 	if (model == 10)
@@ -742,7 +745,7 @@ static void test_records(void)
 	check_records("cleared", &none);
 }
 
-/* The branch that overflows is the last one recorded. */
+/* Test that the branch that overflows is the last one recorded. */
 static void test_records_freeze(void)
 {
 	struct records r = { .n = 0 };

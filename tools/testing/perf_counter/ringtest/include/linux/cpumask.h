@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Threads are CPUs. */
+/* The CPUs of the test are its threads. */
 #ifndef _RINGTEST_LINUX_CPUMASK_H
 #define _RINGTEST_LINUX_CPUMASK_H
 
