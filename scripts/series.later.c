@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the core calls and later patches of this series bring. Until then, what a program asks
- * for in vain is refused when it opens a counter, and the rest has nothing to do. The patch that
- * adds a file removes the functions below its name, and the last one removes this file.
+ * Functions that the core calls, and that later patches of this series bring. Until then, a program
+ * that needs one of them is refused when it opens a counter, and the other functions have nothing
+ * to do. The patch that adds a file removes the functions below its name, and the last one removes
+ * this file.
  */
 
 #include <linux/trace_events.h>

@@ -4,9 +4,10 @@
  * (SDAR), and the source of the data and the latency (SIER, MMCRA).
  *
  * For marked events, the PMU samples one instruction at a time, and the registers describe such an
- * instruction only if SIER says so. For other events, SIAR is the address of an instruction in
- * execution at the time of the alert. The alert is earlier than the interrupt. In the kernel, where
- * interrupts may be masked, SIAR is thus better than the registers of the interrupt.
+ * instruction only if SIER marks them as valid. For other events, SIAR is the address of an
+ * instruction in execution at the time of the alert. The alert is earlier than the interrupt. In
+ * the kernel, where interrupts may be masked, SIAR is thus better than the registers of the
+ * interrupt.
  */
 
 #include <linux/array_size.h>

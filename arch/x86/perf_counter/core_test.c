@@ -635,7 +635,7 @@ static bool has_merged(unsigned int slot)
 }
 
 /*
- * Count @nr events in slot @slot, if the registers say so. Return whether an NMI is due. A pair
+ * Count @nr events in slot @slot if the registers enable it. Return whether an NMI is due. A pair
  * overflows when both of its counters pass 0. A counter outside a pair does not count FPU
  * operations.
  */

@@ -8,7 +8,7 @@
  * READ_EACH copies each row to the program while it holds the mutex of the descriptor, so that it
  * needs memory for one row only, however many tasks there are. A page fault under this mutex is not
  * allowed: if a page is missing, the mutex is released, the program's buffer is brought into
- * memory, and all rows are made anew.
+ * memory, and all rows are made once more.
  */
 
 #include <linux/cpu.h>

@@ -12,8 +12,8 @@
 
 /*
  * Return true if a program that maps @counter may read its register: the descriptor must have a
- * single counter, which does not sample. Each overflow sets the register of a sampling counter
- * anew.
+ * single counter, which does not sample. Each overflow of a sampling counter writes a new value to
+ * its register.
  */
 static bool user_page_is_readable(struct perf_counter *counter)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the records of a descriptor contain. It follows from the attr, and is decided once, before
+ * The contents of a descriptor's records. They follow from the attr, and are decided once, before
  * the permission is checked.
  */
 #ifndef _PERF_COUNTER_COUNTER_PLAN_H

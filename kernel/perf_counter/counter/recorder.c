@@ -158,7 +158,7 @@ bool perf_counter_recorder_add(u32 what)
 	cpu->nr_users++;
 	for (i = 0; i < PERF_COUNTER_BRANCH_BITS; i++)
 		cpu->users[i] += !!(what & BIT(i));
-	/* Start anew if more kinds are wanted: the branches recorded so far have gaps. */
+	/* Clear the branches if more kinds are wanted: those recorded so far have gaps. */
 	if (!cpu->valid || perf_counter_branch_recorder->recording() != (before | what))
 		recorder_enter(cpu, current);
 	return true;

@@ -25,7 +25,7 @@
 /* Number of arguments of a system call. */
 #define ARGS	6
 
-/* How an argument is recorded. */
+/* Form in which an argument is recorded. */
 enum arg_kind {
 	ARG_VALUE,	/* no data are recorded for the argument */
 	ARG_STRING,	/* NUL-terminated string */

@@ -148,7 +148,7 @@ static int watchdog_do_release(void *data)
 /*
  * Test whether perf_events has more counters than those of the watchdog, and thus keeps the PMU.
  * The watchdog has at most one counter for each CPU. The claim decides; the test only keeps a
- * program from stopping the watchdog again and again in vain.
+ * program from stopping the watchdog again and again without getting the PMU.
  */
 static bool watchdog_is_not_alone(const struct perf_counter_backend *backend)
 {

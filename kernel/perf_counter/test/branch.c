@@ -532,8 +532,8 @@ static void branches_are_filtered_by_privilege(struct kunit *test)
 	static const struct {
 		u64	asked;
 		/*
-		 * Whether branches are visible: from user to user, from user to kernel, from kernel
-		 * to user, from kernel to kernel.
+		 * True for each way that is visible: from user to user, from user to kernel, from
+		 * kernel to user, from kernel to kernel.
 		 */
 		bool	seen[4];
 	} cases[] = {

@@ -42,7 +42,7 @@
 #define TORTURE_RECORDS		1000
 /* Maximum size of a record in bytes. */
 #define TORTURE_RECORD_MAX	(8 * 80)
-/* Of this number of records, the writer of one waits in the middle to be interrupted. */
+/* The writer of one in so many records waits in the middle to be interrupted. */
 #define TORTURE_STAY		8
 /*
  * Number of records that each interrupting lane has to write in the middle of records of each lane
