@@ -27,7 +27,7 @@
 #define MSR_IRQS_OFF_BEGIN	0x40000f11
 #define MSR_IRQS_OFF_END	0x40000f12
 
-/* How long the watcher sleeps at first, in nanoseconds and so in instructions. */
+/* Time for which the watcher sleeps at first, in nanoseconds, which are instructions. */
 #define WATCH_PERIOD		100000
 
 /**

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The code that perf_branches.c samples. Each branch of the pattern has a label before it
- * and one at its target. The numbers are the instructions since the branch before, 14 in a
- * round.
+ * The code that perf_branches.c samples. Each branch of the pattern has a label before it and one
+ * at its target. The numbers are the instructions since the previous branch, 14 in a round.
  */
 	.text
 	.globl	pattern, nested

@@ -153,9 +153,9 @@ static unsigned int batch_copy(struct writer *writer)
 }
 
 /*
- * Two writers pass a word to and fro instead of records, to measure the time that a cache
- * line takes from one CPU to the other and back. A writer that waits in vain gives up,
- * because the other one's turn may be over.
+ * Two writers pass a word to and fro instead of records, to measure the time that a cache line
+ * takes from one CPU to the other and back. A writer that waits too long gives up, because the
+ * other one's turn may be over.
  */
 static unsigned int batch_to_and_fro(struct writer *writer)
 {

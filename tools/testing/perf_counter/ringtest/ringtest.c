@@ -3,7 +3,7 @@
  * ringtest - stress the ring with threads and signals
  *
  * Threads are CPUs, each pinned to one. Signals are interrupts, at any instruction: three kinds,
- * each of which can interrupt the ones before. A timer raises the first kind periodically; its
+ * each of which can interrupt the kinds below it. A timer raises the first kind periodically; its
  * handler sets the timer of the next kind to a moment later, which is probably still in the
  * handler. Now and then a writer also sends signals to itself between its reservation and its
  * commit, so that each run has all depths.

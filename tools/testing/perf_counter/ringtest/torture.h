@@ -86,8 +86,7 @@ struct torture_ring {
 };
 
 /**
- * struct torture - a round: rings, writers, a reader
- * @mode: how the rings are used
+ * struct torture - a round: rings, writers, a reader @mode: use of the rings
  * @seed: seed that decides everything except the order of threads
  * @nr_writers: number of CPUs that write
  * @nr_rings: number of rings; writer i writes to ring i % @nr_rings

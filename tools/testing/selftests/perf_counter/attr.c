@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What perf_counter_open() accepts and what it refuses: the size of struct perf_counter_attr, by
+ * Attrs that perf_counter_open() accepts and refuses: the size of struct perf_counter_attr, by
  * which it can grow compatibly, reserved and unknown bits, the target, the group, the flags.
  *
  * Tools try what a kernel can do and look at errno, so the refusals are a part of the ABI.

@@ -18,7 +18,7 @@
 
 #define ROOT "/sys/fs/cgroup"
 #define TOP ROOT "/pc_cgroup"
-/* Number of page faults that task @i takes at an order; it is another number for each task. */
+/* Number of page faults that task @i takes at an order, different for each task. */
 #define FAULTS(i) (100 + 10 * (i))
 /* The deepest level that the kernel counts. */
 #define DEEPEST 16
@@ -121,7 +121,7 @@ static void task_main(struct pc_task *t)
 
 /*
  * Have a task spin on a CPU without being preempted: after a task of another group, such as a
- * kernel thread, the kernel would start the counters of the spinning task's group anew. Returns 0
+ * kernel thread, the kernel would start the counters of the spinning task's group again. Returns 0
  * or -1.
  */
 static int spin_alone(struct pc_task *t, int cpu)

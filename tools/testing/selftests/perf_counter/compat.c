@@ -249,7 +249,9 @@ PC_TEST(compat, perf_events_answers_for_unsupported_features)
 /* Programs may leave anything in a field that perf_events ignores for their event. */
 PC_TEST(compat, ignored_fields_do_not_matter)
 {
-	/* The same layout with a field that an older <linux/perf_event.h> lacks. */
+	/*
+	 * Use struct perf_counter_attr, which has a field that an older <linux/perf_event.h> lacks.
+	 */
 	struct perf_counter_attr attrs[7];
 
 	for (int i = 0; i < ARRAY_SIZE(attrs); i++)

@@ -37,7 +37,7 @@ static __u64 first_seed(void)
 	return seed ? strtoull(seed, NULL, 0) | 1 : 88172645463325252ULL;
 }
 
-/* Another user of perf_counter, all of whose records are checked. */
+/* Another user of perf_counter, whose records are all checked. */
 #define FAULTS 60
 
 struct victim {

@@ -5,7 +5,7 @@
 #include "pc.h"
 
 /*
- * How many times slower this machine is than a real one: PC_TIMEOUT_SCALE, or 1 if it is not set.
+ * Factor by which this machine is slower than a real one: PC_TIMEOUT_SCALE, or 1 if it is not set.
  */
 static int pc_slowness(void)
 {

@@ -78,7 +78,8 @@ const char *pc_maps_compare(const struct pc_maps *model, const struct pc_maps *m
 
 /*
  * Take the next record out of a buffer and compare it with the arguments. The caller checks the
- * protection and the flags. Returns NULL if the record is as expected, or a description of it.
+ * protection and the flags. Returns NULL if the record is as expected, or a description of the
+ * record.
  */
 const char *pc_maps_next(struct pc_ring *ring, union pc_map_record *rec, __u32 type, __u16 misc,
 			 const void *addr, __u64 len, __u64 pgoff, const char *name);

@@ -61,7 +61,7 @@ struct lbr {
 struct branch {
 	u64 from, to;
 	u64 what;
-	u64 cycles;		/* cycles since the branch before */
+	u64 cycles;		/* cycles since the previous branch */
 };
 
 /* The registers of a record. */

@@ -2,7 +2,7 @@
 /*
  * The code whose branches are recorded. Above every branch that is taken is its record, in the
  * order of execution: its kind, its target, and its cycles. The cycles are the number of
- * instructions since the record before, including the branch. The records of a sequence are the
+ * instructions since the previous record, including the branch. The records of a sequence are the
  * table NAME_branches, which ends with a kind of 0.
  *
  * The numbers behind instructions begin again at 1 after each record, and have "k" in kernel mode

@@ -77,7 +77,7 @@ long_mode:
 
 /*
  * Add the record of a branch in real mode: its kind, the segments and the labels in the trampoline
- * from and to which it goes, and the cycles since the branch before.
+ * from and to which it goes, and the cycles since the previous branch.
  */
 	.macro	real_branch what, from_segment, from, to_segment, to, cycles
 	.pushsection .rodata
