@@ -10,7 +10,7 @@
 #include "jumps.h"
 #include "source_text.h"
 
-/* What percentages refer to: the samples or the periods of the function, or of the event. */
+/* Whole of percentages: the samples or the periods of the function, or of the event. */
 enum percent_type {
 	PERCENT_LOCAL_PERIOD,
 	PERCENT_LOCAL_HITS,

@@ -638,7 +638,10 @@ static void row_key(struct browser *b, uint32_t key)
 	}
 }
 
-/* Handle a key of the running machine. Return false if there is none, or the key is another one. */
+/*
+ * Handle a key of the running machine. Return false if the samples are of a recording, or if the
+ * running machine has no use for the key.
+ */
 static bool live_key(struct browser *b, uint32_t key)
 {
 	const struct browse_live *live = b->model.input->live;

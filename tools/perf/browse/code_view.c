@@ -237,7 +237,7 @@ static void search_again(struct code_view *view, int step)
 		code_view_say(view, xstrdup("press / to search"));
 }
 
-/* Go to the next hot instruction, or to the one before. */
+/* Go to the next hot instruction, or to the previous one. */
 static void go_hot(struct code_view *view, int step)
 {
 	if (!view->nr_hot) {

@@ -134,7 +134,7 @@ struct fold *entry_root(const struct row_list *list, size_t entry)
 
 static void set_open(const struct row_list *list, struct fold *fold, bool open)
 {
-	/* A branch without siblings is unfolded with the one above. */
+	/* A branch without siblings is unfolded together with its parent. */
 	for (;;) {
 		fold->open = open;
 		if (!open || !fold->nr_below || fold->nr_below > 1 || !fold->below[0].first)

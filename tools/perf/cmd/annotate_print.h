@@ -7,7 +7,7 @@
 
 #include "annotate/annotate.h"
 
-/* What the columns of events contain. */
+/* Contents of the columns of events. */
 enum annotate_column {
 	COLUMN_PERCENT,
 	COLUMN_SAMPLES,

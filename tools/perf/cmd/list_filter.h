@@ -55,7 +55,7 @@ bool list_matches(const struct list_options *o, const char *name);
 
 /*
  * Return true if this kernel can count an event. An event that the user may not open may exist or
- * not: then true is returned, and list_warn() says so.
+ * not: then true is returned, and list_warn() warns of it.
  */
 bool list_can_count(const struct perf_event_attr *attr);
 

@@ -60,7 +60,7 @@ bool report_view_wants_level(const struct report_view *view, uint32_t running);
 
 /*
  * Cut a chain off at --max-stack, and drop the callees of --ignore-callees. @at receives the
- * function that the sample counts for, if that is another one now.
+ * function that the sample counts for, if that function has changed.
  */
 void report_view_cut(const struct report_view *view, struct callchain *chain, struct location *at);
 

@@ -139,7 +139,7 @@ static const struct {
 enum times {
 	TIMES_ABSOLUTE,
 	TIMES_RELATIVE,		/* since the first sample */
-	TIMES_DELTA,		/* since the sample before */
+	TIMES_DELTA,		/* since the previous sample */
 };
 
 /**

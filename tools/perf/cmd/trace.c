@@ -87,7 +87,7 @@ struct trace;
 typedef void (*sample_taker)(struct trace *trace, const struct record *record);
 
 /**
- * struct traced_event - how an event is used
+ * struct traced_event - use of an event
  * @take: handler of its samples; NULL: none
  * @layout: positions of the fields, for system calls
  */

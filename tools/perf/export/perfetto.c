@@ -259,7 +259,7 @@ static unsigned int cpu_mode(enum cpu_mode mode)
 	return 0;
 }
 
-/* A sample has the count of the event on its CPU, not the difference from the sample before. */
+/* A sample has the count of the event on its CPU, not the difference from the previous sample. */
 static void put_sample(struct writer *w, const struct profile_sample *sample)
 {
 	bool has_cpu = sample->cpu < CPUS_MAX;

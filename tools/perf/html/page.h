@@ -4,7 +4,7 @@
  *
  * The data are one element of the page: base64 of raw deflate of a line in JSON syntax, and of
  * columns. The line has the texts and lists the columns: [[NAME, NUMBERS, BYTES, "delta" or ""]].
- * With "delta", numbers are signed differences from the number before.
+ * With "delta", numbers are signed differences from the previous number.
  */
 #ifndef PERF_HTML_PAGE_H
 #define PERF_HTML_PAGE_H

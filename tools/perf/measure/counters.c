@@ -120,7 +120,7 @@ int counters_event_error(const struct counters *cs, size_t event)
 }
 
 /*
- * Lower the precision after a refusal if the user wants the highest that there is. Return: true if
+ * Lower the precision after a refusal if the user wants the highest possible one. Return: true if
  * opening the event may work now.
  */
 static bool lower_precision(struct event *event, int error)

@@ -74,7 +74,7 @@ struct count count_since(const struct count *now, const struct count *before);
 /* Extrapolate the value to the time for which the counter was not on the hardware. */
 double count_scaled(const struct count *count);
 
-/* Whether the counts of single CPUs are wanted. */
+/* Need for the counts of single CPUs. */
 enum counters_split {
 	COUNTERS_SUM,		/* their sum is enough */
 	COUNTERS_READ_CPUS,	/* CPUs are read one by one: by a descriptor for all, or for each */
@@ -88,8 +88,7 @@ enum counters_split {
  *	An event that may not count the kernel, and for which the user chose no modes, is
  *	restricted to user mode, and its name is changed accordingly.
  * @target: target of the measurement
- * @command: process of the command, for TARGET_COMMAND
- * @split: whether the counts of single CPUs are wanted
+ * @command: process of the command, for TARGET_COMMAND @split: need for the counts of single CPUs
  * @early: callbacks between early and other events, or NULL
  * @err: receives the reason of a failure
  *

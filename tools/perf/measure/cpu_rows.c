@@ -33,7 +33,7 @@ bool cpu_rows_are_supported(void)
 	fd = syscall_open(&attr, 0, -1, -1);
 	if (fd < 0)
 		return false;
-	/* There is no room for a row, and the kernel says so. */
+	/* The kernel supports rows if it refuses a call without room for a row. */
 	supported = ioctl(fd, PERF_COUNTER_IOC_READ_EACH, &rows) && errno == ENOSPC;
 	close(fd);
 	return supported;

@@ -5,7 +5,7 @@
 
 #include "util/util.h"
 
-/* How the callers of samples of an event are found. */
+/* Ways to find the callers of an event's samples. */
 enum event_chains {
 	CHAINS_BY_OPTION,	/* as the options of the command say */
 	CHAINS_NONE,
@@ -14,7 +14,7 @@ enum event_chains {
 	CHAINS_FRAME_INFORMATION,
 };
 
-/* Whether the children of tasks are measured. */
+/* Choices of measuring the children of tasks. */
 enum event_inherit { INHERIT_BY_OPTION, INHERIT_YES, INHERIT_NO };
 
 /**
@@ -24,8 +24,8 @@ enum event_inherit { INHERIT_BY_OPTION, INHERIT_YES, INHERIT_NO };
  * @chains: call chains
  * @user_stack: bytes of user stack for CHAINS_FRAME_INFORMATION, a multiple of 8; 0 without this
  *	term
- * @max_stack: largest number of callers; 0 without this term
- * @inherit: whether children are measured
+ * @max_stack: largest number of callers; 0 without this term @inherit: choice of measuring the
+ * children of tasks
  * @keep: new samples do not overwrite the oldest
  */
 struct sampling_terms {

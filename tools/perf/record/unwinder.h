@@ -7,8 +7,8 @@
  *	                     file <------'  blocks in the order of arrival
  *
  * The recorder fills a block in each round. The thread has the state of the machine, and replaces
- * the stacks of samples in place, so that the order of the records does not change. A record of
- * one round may be older than one of the round before, so a block is finished one round later.
+ * the stacks of samples in place, so that the order of the records does not change. A record of one
+ * round may be older than one of the previous round, so a block is finished one round later.
  *
  * A sample keeps its stack if its chain does not reach the start of the thread, if a frame is a
  * guess, and while the thread is behind.

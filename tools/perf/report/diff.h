@@ -10,7 +10,7 @@
 
 #include "hist.h"
 
-/* How a recording is compared with the baseline. */
+/* Ways to compare a recording with the baseline. */
 enum diff_method {
 	DIFF_DELTA,		/* difference of the percentages */
 	DIFF_DELTA_ABS,		/* the same, in the order of its size */
@@ -65,7 +65,7 @@ void diff_add(struct diff_table *table, size_t recording, const struct hist *his
 double diff_percent(const struct diff_table *table, const struct diff_row *row, size_t recording);
 
 /**
- * struct diff_options - how values are computed
+ * struct diff_options - method of a comparison, and its weights
  * @method: method
  * @base_weight: weight of the baseline, with DIFF_WEIGHTED
  * @new_weight: weight of the other recording, with DIFF_WEIGHTED

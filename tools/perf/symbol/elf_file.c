@@ -28,8 +28,8 @@ struct open_elf {
 };
 
 /*
- * Start to read @fd with libelf; @fd is closed. elf_safe_fd() makes sure that nobody can change the
- * file, so libelf may map it. Return: 0, or -1 with @err set.
+ * Start to read @fd with libelf; @fd is closed. elf_safe_fd() makes sure that no other process can
+ * change the file, so libelf may map it. Return: 0, or -1 with @err set.
  */
 static int begin_elf(struct open_elf *e, int fd, const char *path, struct error *err)
 {

@@ -36,7 +36,7 @@ static void add_row(struct line_table *table, const struct line_row *row)
 
 	if (last && last->at.file == row->at.file && last->at.line == row->at.line)
 		return;
-	/* Of several rows for an address, the last one counts. */
+	/* The last of several rows for an address counts. */
 	if (last && last->addr == row->addr)
 		*last = *row;
 	else

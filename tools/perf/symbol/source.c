@@ -387,7 +387,7 @@ size_t location_inlined(struct location *at, struct location inner[INLINED_MAX])
 	return nr;
 }
 
-/* Return the dsos whose lines were looked up in vain; the caller frees the array. */
+/* Return the dsos whose lines were looked up and not found; the caller frees the array. */
 static const struct dso **dsos_without_lines(const struct dso_set *set, size_t *nr)
 {
 	struct hash_node **nodes = hash_table_nodes(&set->table);

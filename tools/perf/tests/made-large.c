@@ -227,7 +227,7 @@ static struct task task_of(int32_t pid)
 
 /*
  * Put a wake-up of another task, or the switch to the task that was woken up. @turn is the number
- * of samples of the CPU before. The tasks of a CPU run one after another.
+ * of earlier samples of the CPU. The tasks of a CPU run one after another.
  */
 static void put_switch(uint64_t turn, uint64_t time, uint32_t cpu)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ELF files that somebody made to crash, stop or fill the reader: they are refused, or read within
- * their budgets. A file that is cut off while it is read keeps its contents.
+ * ELF files that are made to crash, stop or fill the reader: they are refused, or read within their
+ * budgets. A file that is cut off while it is read keeps its contents.
  */
 #include <elf.h>
 #include <elfutils/libdwfl.h>
@@ -104,7 +104,9 @@ static int make(struct made *m, const char *name, uint64_t size)
 		put(fd, m->names, m->names_size, 2048);
 	}
 	put(fd, &m->header, sizeof(m->header), 0);
-	/* The owner and his group may change the file, as a file of somebody else. */
+	/*
+	 * The owner and the group may change the file, as is possible for a file of another user.
+	 */
 	if (ftruncate(fd, size) || fchmod(fd, 0666))
 		abort();
 	return fd;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What each system call does to the descriptors of a process.
- */
+/* The effects of each system call on the descriptors of a process. */
 #ifndef PERF_TRACE_FD_EFFECTS_H
 #define PERF_TRACE_FD_EFFECTS_H
 

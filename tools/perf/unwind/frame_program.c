@@ -183,7 +183,7 @@ static int64_t factored_sleb128(struct execution *e)
 	return factored(e, frame_bytes_sleb128(&e->bytes));
 }
 
-/* Execute an operation that sets the CFA. Return false if it is none. */
+/* Execute an operation that sets the CFA. Return false if @op does not set it. */
 static bool execute_cfa(struct execution *e, uint8_t op)
 {
 	uint64_t number;
@@ -208,7 +208,7 @@ static bool execute_cfa(struct execution *e, uint8_t op)
 	}
 }
 
-/* Execute an operation that sets the place of a register. Return false if it is none. */
+/* Execute an operation that sets the place of a register. Return false if @op sets no register. */
 static bool execute_register(struct execution *e, uint8_t op)
 {
 	uint64_t number;

@@ -4,8 +4,8 @@
  *
  * A thread blocks by sched_switch, is woken up by sched_waking and sched_wakeup, and gets a CPU by
  * a SWITCH record. sched_waking comes from the waker, and may come before sched_switch: the thread
- * had not left its CPU. Such a wake-up is in vain if sched_wakeup comes before sched_switch, too;
- * otherwise it ends the state that begins with sched_switch.
+ * had not left its CPU. Such a wake-up has no effect if sched_wakeup comes before sched_switch,
+ * too; otherwise it ends the state that begins with sched_switch.
  */
 #include <stdlib.h>
 
