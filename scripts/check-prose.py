@@ -72,6 +72,13 @@ PLAIN = (
          'relative clause for a noun', SUBJECT),
     rule(r"\b(?:[Ll]ikewise|as there(?! (?:is|are)\b)|as above|as the next one)\b",
          'refers to another comment', ALONE),
+    rule(r"^(?:How|Whether|What|Which)\b",
+         'question for a noun', 'name the thing: "Form of an argument", not "How an argument is recorded"'),
+    rule(r"\bthe (?:ones?|branch|call|entry|frame|line|number|record|round|row|sample|span|word) (?:before|above)"
+         r"(?= ?[.,;:)]|$)",
+         'place for an adjective', 'write "the previous record", not "the record before"'),
+    rule(r"\b(?:do(?:es)? the job|says? so|in vain|anew)\b",
+         'idiom for a fact', 'say what happens: "has no effect", "again", "warns of it"'),
     rule(r"\b(?:of it\b(?!s)|of them,|of those,|of theirs|of his)",
          'pronoun for a noun', 'repeat the noun: "bytes of the record", not "of it"'),
     rule(r"\b(?:(?<!there )is none|are none|is another|is there|are there not|there are not"
@@ -86,9 +93,9 @@ LEANING = (r"(?:it|its|they|their|them|th(?:is|ese|ose)(?= (?:is|are|was|were|ha
            r"|as|the same|the second(?: half| one)|the two|likewise|there|see there|is it|of)\b")
 
 # What the summary of kernel-doc and the text of an @name may not begin with.
-SUMMARY = rule(rf"^{LEANING}", 'summary leans on its neighbour',
+SUMMARY = rule(rf"^(?:{LEANING}|(?:how|whether)\b)", 'summary leans on its neighbour',
                'begin with an imperative for a function, with a noun for a structure')
-FIELD = rule(rf"^(?:{LEANING}|how (?:many|much|often)\b)", 'description leans on its neighbour',
+FIELD = rule(rf"^(?:{LEANING}|(?:how|whether)\b)", 'description leans on its neighbour',
              'begin with a noun: "@nr: number of ...", with unit and allowed values')
 ANYWHERE = rule(r"\b(?:[Ll]ikewise|[Aa]s there(?! (?:is|are)\b)|see there)\b", 'kernel-doc refers to its neighbour',
                 'say it here, or make it a plain comment')
