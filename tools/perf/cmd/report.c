@@ -44,10 +44,11 @@ enum when {
  * @branch_history: call chains consist of branches
  * @total_cycles: the blocks between branches are reported
  * @blocks: table of blocks for each event, with @total_cycles
- * @has_branches: some samples have branches @children: choice of adding the samples of functions to
- * the rows of their callers
+ * @has_branches: some samples have branches
+ * @children: choice of adding the samples of functions to the rows of their callers
  * @chains_asked: -g asked for call chains
- * @with_chains: some samples have call chains @group: choice of showing all events in one table
+ * @with_chains: some samples have call chains
+ * @group: choice of showing all events in one table
  * @header: print the header of the recording, too
  * @header_only: print only the header
  * @show_tasks: print the tree of tasks instead of samples

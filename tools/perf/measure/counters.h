@@ -88,7 +88,8 @@ enum counters_split {
  *	An event that may not count the kernel, and for which the user chose no modes, is
  *	restricted to user mode, and its name is changed accordingly.
  * @target: target of the measurement
- * @command: process of the command, for TARGET_COMMAND @split: need for the counts of single CPUs
+ * @command: process of the command, for TARGET_COMMAND
+ * @split: need for the counts of single CPUs
  * @early: callbacks between early and other events, or NULL
  * @err: receives the reason of a failure
  *

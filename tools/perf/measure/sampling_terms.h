@@ -24,8 +24,8 @@ enum event_inherit { INHERIT_BY_OPTION, INHERIT_YES, INHERIT_NO };
  * @chains: call chains
  * @user_stack: bytes of user stack for CHAINS_FRAME_INFORMATION, a multiple of 8; 0 without this
  *	term
- * @max_stack: largest number of callers; 0 without this term @inherit: choice of measuring the
- * children of tasks
+ * @max_stack: largest number of callers; 0 without this term
+ * @inherit: choice of measuring the children of tasks
  * @keep: new samples do not overwrite the oldest
  */
 struct sampling_terms {

@@ -95,7 +95,8 @@ enum report_number {
  * @header: title
  * @key: sort key; NULL: a column of numbers
  * @number: number in the column, without @key
- * @width: number of characters @cut: way in which texts are cut to @width
+ * @width: number of characters
+ * @cut: way in which texts are cut to @width
  */
 struct report_column {
 	const char *header;

@@ -60,7 +60,8 @@ struct lane {
  * struct torture_ring - a ring and its reader
  * @ring: the ring
  * @head: data_head, shared with the reader as in a user page
- * @tail: data_tail, see @head @reserved: data_reserved, see @head
+ * @tail: data_tail, see @head
+ * @reserved: data_reserved, see @head
  * @pages: pages of the data
  * @snapshot: memory for a copy of the data
  * @position: position up to which the reader has read
@@ -86,7 +87,8 @@ struct torture_ring {
 };
 
 /**
- * struct torture - a round: rings, writers, a reader @mode: use of the rings
+ * struct torture - a round: rings, writers, a reader
+ * @mode: use of the rings
  * @seed: seed that decides everything except the order of threads
  * @nr_writers: number of CPUs that write
  * @nr_rings: number of rings; writer i writes to ring i % @nr_rings
