@@ -63,7 +63,10 @@ static void print_record(const union record *rec)
 	}
 }
 
-/* The data is mapped once here, so a record may go on at its beginning. */
+/*
+ * Copy bytes out of the data, which are mapped once here: a record at their end
+ * goes on at their beginning.
+ */
 static void copy_out(const char *data, __u64 size, __u64 pos, void *to, size_t len)
 {
 	size_t at = pos & (size - 1), first = len < size - at ? len : size - at;
@@ -77,7 +80,7 @@ static void drain(struct perf_event_mmap_page *control)
 {
 	const char *data = (const char *)control + control->data_offset;
 	__u64 size = control->data_size, tail = control->data_tail;
-	/* Acquire: what is before the head was written before it. */
+	/* Acquire: the records before the head were written before the head. */
 	__u64 head = __atomic_load_n(&control->data_head, __ATOMIC_ACQUIRE);
 	static union record rec;
 

@@ -185,7 +185,7 @@ void perf_counter_pmus_offline(void)
  * @pmu: a PMU with limited room
  * @change: function that makes the change; called while the PMU counts nothing
  *
- * The user page of a counter is updated if its register was set anew.
+ * The user page of a counter is updated if its register was written.
  *
  * Context: IRQs off.
  */

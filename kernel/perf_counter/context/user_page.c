@@ -137,7 +137,7 @@ void perf_counter_update_user_pages(struct perf_counter_pmu_cpu *cpu)
 
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 /**
- * perf_counter_user_page_moved() - Publish a register that was set anew while its counter runs
+ * perf_counter_user_page_moved() - Publish a register that was written while its counter runs
  * @counter: a hardware counter
  *
  * If the NMI has interrupted a writer of the page, that writer writes the page once more.

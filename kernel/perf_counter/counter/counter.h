@@ -51,7 +51,7 @@ struct perf_counter_pmu_ctx;
  *	context
  * @failed: flag: the counter is a pinned leader that found no room; it does not count until it
  *	is enabled again
- * @rewind: the PMU sets the counter's register anew in the next tick
+ * @rewind: the PMU sets the counter's register again in the next tick
  * @flags: COUNTER_*
  * @loaded: the counter has a register, or a running timer, on this CPU
  * @times: context times in ns; guarded by ctx->lock

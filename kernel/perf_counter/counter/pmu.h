@@ -55,7 +55,7 @@ struct perf_counter_pmu_cpu;
  *
  * @disable: stop everything on this CPU
  * @enable: let the loaded counters count. Returns true if a register that a program reads by itself
- *	was set anew, or changed. @add and @del are called between @disable and @enable.
+ *	was written, or is another one. @add and @del are called between @disable and @enable.
  * @reset: forget the registers of this CPU, which has come online, or is about to go offline
  * @read_here: return the count of a counter that is loaded on this CPU, since the counter was
  *	created, not since its reset; also called from NMIs

@@ -286,7 +286,7 @@ static struct pt_regs *hw_regs_in_mode(const struct perf_counter_attr *attr, u16
 }
 
 /*
- * Output a sample with what the hardware knows of the event. Returns true to stop the
+ * Output a sample with the facts that the hardware has about the event. Returns true to stop the
  * counter.
  */
 static bool hw_overflow_described(struct perf_counter *counter, struct perf_counter_sample *sample)
@@ -417,10 +417,10 @@ void perf_counter_hw_change(const struct perf_counter_hw *hw, void (*change)(voi
 
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 /**
- * perf_counter_hw_start_changed() - Update the user page of a counter whose slot begins anew
+ * perf_counter_hw_start_changed() - Update the user page of a counter whose slot was set again
  * @hw: hardware part of the counter; @hw->count and @hw->start must be up to date
  *
- * For slots that have to be set anew after an overflow.
+ * For slots that have to be set again after an overflow.
  *
  * Context: NMI of the CPU.
  */

@@ -201,7 +201,7 @@ void perf_counter_watchdog_release(const struct perf_counter_backend *backend)
 }
 
 /**
- * perf_counter_watchdog_restart() - Let the watchdog open its counters anew on each CPU
+ * perf_counter_watchdog_restart() - Let the watchdog open its counters again on each CPU
  *
  * Context: called under hw_mutex; may sleep.
  */

@@ -119,7 +119,10 @@ static void zoom_key(struct browser *b, size_t i)
 	apply(b, &zoom);
 }
 
-/* Show only samples with the chosen row's value of the first of these keys that is sorted by. */
+/*
+ * Show only samples with the same value of a sort key as the chosen row. The key is the first of
+ * @keys by which the rows are sorted.
+ */
 static void zoom_to(struct browser *b, const char *keys)
 {
 	const struct sort_keys *sorted = b->model.hist.keys;

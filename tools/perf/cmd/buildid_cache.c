@@ -24,15 +24,15 @@ enum {
 
 /**
  * struct buildid_cache - the options, and the directory
- * @add: files to add, separated by commas; or NULL, as the others
- * @remove: files to remove, those with the build-id that the file has now
- * @purge: files to remove, with all build-ids that were at the path
- * @update: files to add, in the place of earlier copies
- * @missing: recording whose files are compared with the copies
+ * @add: files to add, separated by commas; NULL: none
+ * @remove: files to remove, with their present build-ids; NULL: none
+ * @purge: files to remove, with all their build-ids; NULL: none
+ * @update: files to add, in the place of earlier copies; NULL: none
+ * @missing: recording whose files are compared with the copies, or NULL
  * @purge_all: remove all
  * @list: list all
  * @verbose: say what was done
- * @trim: size to which the files that perf record keeps are reduced, in bytes; negative: not
+ * @trim: size to which the files that perf record keeps are reduced, in bytes; negative: no limit
  * @pid: process whose root directory the files are below; 0: none
  * @cache: directory
  * @status: exit status

@@ -187,7 +187,10 @@ static void write_mappings(struct proto *m, const struct profile *p, FILE *out)
 	}
 }
 
-/* Write an element of each table after the other. The strings come last, as others add some. */
+/*
+ * Write the elements of one table after another. The strings come last, because the other elements
+ * add strings.
+ */
 static void write_all(FILE *out, struct profile *p)
 {
 	const struct labels labels = {

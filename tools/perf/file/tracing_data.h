@@ -43,8 +43,8 @@ void tracing_data_name_functions(struct tracing_data *t, tracing_function_name n
  * @raw: record
  * @size: bytes of @raw
  *
- * A record whose format may leave it is printed by a child process. If that crashes, a warning says
- * so once for each event.
+ * A record whose format may leave it is printed by a child process. If the child crashes, one
+ * warning is printed for each event.
  *
  * Return: true if printed; false, with nothing printed, if the section lacks the event, the record
  *   is too short or its format cannot be printed.

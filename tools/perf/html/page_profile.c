@@ -115,7 +115,7 @@ static char *name_of(const struct location *at)
 	return xasprintf("%s%s", symbol_name(at->symbol), symbol_suffix(at->symbol));
 }
 
-/* Find or make a function by what a reader sees. */
+/* Find or make the function with a name, a file and a mode. */
 static uint32_t add_named(struct page_profile *profile, const struct location *at)
 {
 	struct page_frame new = { .mode = at->mode };

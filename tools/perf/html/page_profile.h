@@ -2,8 +2,8 @@
 /*
  * The samples and call stacks of one recording, or of two that are compared, as tables.
  *
- * Functions are told apart by what a reader sees: name, file and mode. So a function of two
- * recordings is one function.
+ * Functions are told apart by the facts that a reader sees: name, file and mode. So a function of
+ * two recordings is one function.
  */
 #ifndef PERF_HTML_PAGE_PROFILE_H
 #define PERF_HTML_PAGE_PROFILE_H

@@ -60,7 +60,10 @@ static int compare_texts(const char *a, const char *b)
 	return a && b ? strcmp(a, b) : !!a - !!b;
 }
 
-/* Order rows by the chosen column, the largest first, and equal ones by what they show. */
+/*
+ * Order rows by the chosen column, the largest first. Rows with equal values are ordered by their
+ * caller, waker, thread and lock.
+ */
 static int compare(const void *x, const void *y)
 {
 	const struct contention_row *a = *(const struct contention_row *const *)x;

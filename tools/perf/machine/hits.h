@@ -13,8 +13,8 @@
  * @record: record; only samples hit something
  *
  * The dsos of the sample's address, of its callers and of its branches are marked. In a copy of the
- * user's stack each word may be the address of a caller, so it is looked up as one: a dso may be
- * marked that no caller is in.
+ * user's stack each word may be the address of a caller, so it is looked up as one: a dso without a
+ * caller may be marked.
  */
 void machine_mark_hits(struct machine *machine, const struct record *record);
 

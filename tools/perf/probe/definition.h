@@ -54,7 +54,8 @@ struct definition {
 
 /**
  * definition_parse() - Parse a definition
- * @definition: filled in; definition_free() frees it, in case of an error, too
+ * @definition: filled in; the caller frees it with definition_free(), also after an
+ *	error
  * @text: definition that the user wrote; blanks separate its parts
  * @err: set to the reason if parsing fails
  *

@@ -27,7 +27,8 @@ struct event_line {
 
 /**
  * event_line_make() - Make the line for a definition
- * @line: filled in; event_line_free() frees it, in case of an error, too
+ * @line: filled in; the caller frees it with event_line_free(), also after an
+ *	error
  * @definition: definition
  * @place: address; NULL if only the kernel knows it
  * @in_kernel: true if the event is in the kernel

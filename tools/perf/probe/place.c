@@ -74,8 +74,8 @@ static int find_line(struct place *p, const struct definition *d, struct error *
 }
 
 /*
- * Return the file that a function is declared in. libdw (0.188) takes file number 0 for none, but
- * in DWARF 5 it is the first file.
+ * Return the file with the declaration of a function. libdw (0.188) takes file number 0 for none,
+ * but in DWARF 5 it is the first file.
  */
 static const char *file_of(struct place *p, Dwarf_Die *function)
 {

@@ -115,7 +115,7 @@ static int drain(struct attaching *a)
 
 /*
  * A ring_sink that keeps synthesized records until step 4. It also drains the rings, because the
- * kernel's records would fill them in the meantime.
+ * kernel's records would fill them meanwhile.
  */
 static int keep_synthesized(void *context, void *records, size_t bytes)
 {

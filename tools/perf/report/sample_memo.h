@@ -13,7 +13,7 @@
 struct hist_entry;
 
 /**
- * struct sample_key - a hash of what equal samples have in common
+ * struct sample_key - a hash of the values that equal samples have in common
  * @low: hash
  * @high: another hash of the same; together they tell samples apart
  * @running: number of recorded threads that had a CPU, which is in the hashes, too

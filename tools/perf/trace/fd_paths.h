@@ -104,7 +104,9 @@ void fd_path_print_json(const struct fd_path *path, const char *name, FILE *out)
 struct fd_path *fd_paths_find(struct fd_paths *paths, uint32_t pid, uint32_t tid, int fd,
 			      bool knows_arch);
 
-/* Return the path of a descriptor if the stream has told it, without a reference; or NULL. */
+/*
+ * Return the path of a descriptor if the recorded calls have set it, without a reference; or NULL.
+ */
 struct fd_path *fd_paths_peek(struct fd_paths *paths, uint32_t pid, int fd);
 
 /**

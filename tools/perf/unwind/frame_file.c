@@ -172,7 +172,7 @@ static void read_sections(int fd, struct frame_file *file, const Elf64_Ehdr *hea
 	}
 }
 
-/* Find the address of .eh_frame in .eh_frame_hdr, which the segment @at is. */
+/* Find the address of .eh_frame in the segment @at, which contains .eh_frame_hdr. */
 static bool find_eh_frame(int fd, const struct frame_file *file, const Elf64_Phdr *at,
 			  uint64_t *addr)
 {

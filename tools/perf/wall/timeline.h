@@ -16,7 +16,7 @@
 /**
  * struct wall_waker - the cause of a wake-up
  * @known: the wake-up was recorded
- * @interrupt: an interrupt woke the thread up, which no other thread caused
+ * @interrupt: an interrupt woke the thread up, and no thread caused the interrupt
  * @created: the thread was created, by its parent
  * @tid: thread that woke it up
  * @comm: name of that thread; interned
@@ -47,7 +47,7 @@ struct wall_waker {
  * @lost: number of losses when the state began
  * @woken: a wake-up has ended the blocked state, at @woken_at
  * @woken_at: time in ns of the wake-up
- * @early: @waker began before the thread had left its CPU, and may have been in vain
+ * @early: @waker began before the thread had left its CPU, and may have had no effect
  * @waker: cause of the last wake-up
  * @times: sum of the spans of each state in ns
  * @nr_unseen: number of blocked spans that ended without a recorded wake-up
@@ -130,7 +130,10 @@ void wall_seen(struct wall_timeline *timeline, int32_t tid, uint64_t time);
 struct wall_thread *wall_stops(struct wall_timeline *timeline, int32_t tid, uint64_t time,
 			       enum wall_state state);
 
-/* Note that a thread leaves its CPU, for an unknown reason unless wall_stops() had it before. */
+/*
+ * Note that a thread leaves its CPU. The reason is unknown, unless the thread was preempted or
+ * wall_stops() has noted the reason before.
+ */
 void wall_leaves(struct wall_timeline *timeline, int32_t tid, uint64_t time, bool preempted);
 
 /**

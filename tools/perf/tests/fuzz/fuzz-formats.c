@@ -9,7 +9,7 @@
 #include "file/file.h"
 #include "fuzz.h"
 
-#define EVENT 1			/* the id of the event that the record is of */
+#define EVENT 1			/* id of the record's event */
 
 /* Put a number of 4 or 8 bytes. */
 static void put(FILE *to, uint64_t value, size_t size)

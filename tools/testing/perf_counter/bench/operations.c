@@ -58,7 +58,7 @@
  */
 #define IDLE_STEP	100
 
-/* The unit is accesses to the PMU, not instructions. */
+/* True if the unit is accesses to the PMU, not instructions. */
 static bool count_registers;
 
 static unsigned int singles = SINGLES;

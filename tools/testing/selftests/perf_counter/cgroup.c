@@ -49,8 +49,8 @@ enum {
  * context switch.
  */
 struct spin {
-	int go;			/* the test: take page faults once more */
-	int done;		/* the task: how often it has taken them */
+	int go;			/* number of times that the test has asked for page faults */
+	int done;		/* number of times that the task has taken them */
 	int end;
 };
 
