@@ -58,6 +58,10 @@ SUBJECT = 'name the subject with a noun'
 ALONE = 'write a sentence that can be understood without the comment before it'
 ORDER = 'use the order subject, verb, object'
 
+# What neither a plain comment nor kernel-doc may contain.
+IDIOM = rule(r"\b(?:do(?:es)? the job|says? so|in vain|anew)\b",
+             'idiom for a fact', 'say what happens: "has no effect", "again", "warns of it"')
+
 # What a plain comment may not contain. One rule per kind of mistake, the first match counts.
 PLAIN = (
     rule(r"^(?:Of|Than|To whom|From whom|By whom|For whom)\b(?! course)",
@@ -77,8 +81,7 @@ PLAIN = (
     rule(r"\bthe (?:ones?|branch|call|entry|frame|line|number|record|round|row|sample|span|word) (?:before|above)"
          r"(?= ?[.,;:)]|$)",
          'place for an adjective', 'write "the previous record", not "the record before"'),
-    rule(r"\b(?:do(?:es)? the job|says? so|in vain|anew)\b",
-         'idiom for a fact', 'say what happens: "has no effect", "again", "warns of it"'),
+    IDIOM,
     rule(r"\b(?:of it\b(?!s)|of them,|of those,|of theirs|of his)",
          'pronoun for a noun', 'repeat the noun: "bytes of the record", not "of it"'),
     rule(r"\b(?:(?<!there )is none|are none|is another|is there|are there not|there are not"
@@ -155,7 +158,7 @@ def doc_matches(comment):
     for line, kind, text in parts_of(comment):
         line = min(line, comment.end)
         rules = {'summary': (SUMMARY,), 'field': (FIELD,)}.get(kind, ())
-        for each in rules + (ANYWHERE,):
+        for each in rules + (ANYWHERE, IDIOM):
             if each.pattern.search(text):
                 matches.append(Match(comment, line, text, each))
                 break
