@@ -19,7 +19,7 @@
 __thread struct shim_fences shim_fences;
 #endif
 
-#define MAPPINGS	64
+#define MAPPINGS	128
 
 /* The mappings of vmap(), for vunmap(). Only one thread makes and destroys rings. */
 static struct {

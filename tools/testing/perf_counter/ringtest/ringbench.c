@@ -2,11 +2,11 @@
 /*
  * ringbench - measure the cost of the ring natively
  *
- * One and then two threads write records of 40 bytes as fast as they can, into each arrangement
- * of rings for some milliseconds, for many rounds. Ratios are relative to the memcpy of the
+ * One thread, then two, four, up to as many as CPUs write records of 40 bytes as fast as they can, into
+ * each arrangement of rings for some milliseconds, for many rounds. Ratios are relative to the memcpy of the
  * same round, and the result is the median of all rounds, so that other load of the machine
- * affects all arrangements alike. A writer's time is the time in which it ran. With two
- * writers, only turns count in which both ran nearly all the time.
+ * affects all arrangements alike. A writer's time is the time in which it ran. With several
+ * writers, only turns count in which all ran nearly all the time.
  *
  * The reader discards published records without reading them, because reading would cost the
  * same in each arrangement, and take a CPU. A writer does this after every 256 records. With a
@@ -25,14 +25,16 @@
 #include <linux/vmalloc.h>
 
 #include "../../../../kernel/perf_counter/ring/ring.h"
+#include "kernel_ring.h"
 #include "memory.h"
 
-#define WRITERS		2
+/* Largest number of writers. */
+#define WRITERS		32
 /* Words of a record. */
 #define WORDS		5
 #define RECORD		(WORDS * 8)
-/* Data pages of all rings of an arrangement together. */
-#define PAGES		512
+/* Data pages for each writer; a ring of all has room for two writers. */
+#define PAGES		256
 /*
  * Records between two turns of the reader, and between two checks for the end of the turn.
  */
@@ -61,6 +63,7 @@ struct bench_ring {
  * @thread: the thread
  * @index: number of the writer
  * @ring: ring that the writer writes to
+ * @event: event of perf_events with the ring that the writer writes to
  * @copy: circular buffer of the writer, for memcpy
  * @seq: number of records attempted since the start
  * @lost: number of records refused in this turn
@@ -71,6 +74,7 @@ struct writer {
 	pthread_t	thread ____cacheline_aligned_in_smp;
 	unsigned int	index;
 	struct perf_counter_ring *ring;
+	struct perf_event *event;
 	void		*copy;
 	u64		seq;
 	u64		lost;
@@ -78,18 +82,26 @@ struct writer {
 	double		ran;
 };
 
+enum arrangement_rings {
+	NO_RING,
+	ONE_RING,
+	RING_EACH,
+};
+
 /**
  * struct arrangement - a way to bring records from writers to a reader
  * @name: name in the table
  * @batch: function that writes BATCH records and returns how many found no room
- * @nr_rings: 0, 1, or one for each writer
+ * @rings: number of rings
  * @local: true if only one CPU writes to each ring
+ * @kernel: true for rings of perf_events
  */
 struct arrangement {
 	const char	*name;
 	unsigned int	(*batch)(struct writer *writer);
-	unsigned int	nr_rings;
+	enum arrangement_rings rings;
 	bool		local;
+	bool		kernel;
 };
 
 static pthread_spinlock_t lock;
@@ -137,6 +149,26 @@ static unsigned int batch_locked(struct writer *writer)
 	return lost;
 }
 
+/* perf_events copies a record field by field; one copy of all fields costs less. */
+static unsigned int batch_kernel(struct writer *writer)
+{
+	unsigned int i, lost = 0;
+	u64 record[WORDS];
+
+	for (i = 0; i < BATCH; i++, writer->seq++) {
+		struct perf_output_handle handle;
+
+		if (perf_output_begin(&handle, NULL, writer->event, RECORD)) {
+			lost++;
+			continue;
+		}
+		fill(record, writer, writer->seq);
+		perf_output_copy(&handle, record, RECORD);
+		perf_output_end(&handle);
+	}
+	return lost;
+}
+
 static unsigned int batch_copy(struct writer *writer)
 {
 	unsigned int i;
@@ -144,7 +176,7 @@ static unsigned int batch_copy(struct writer *writer)
 
 	for (i = 0; i < BATCH; i++, writer->seq++) {
 		fill(record, writer, writer->seq);
-		at = writer->seq * RECORD & (PAGES / WRITERS * PAGE_SIZE - 1);
+		at = writer->seq * RECORD & (PAGES * PAGE_SIZE - 1);
 		/* The ring's data are mapped twice, so the copy writes twice as well. */
 		memcpy(writer->copy + at, record, RECORD);
 		barrier();
@@ -176,13 +208,14 @@ static unsigned int batch_to_and_fro(struct writer *writer)
 }
 
 static const struct arrangement arrangements[] = {
-	{ "memcpy into a buffer per thread",		batch_copy,	0, false },
-	{ "a ring per thread, local",			batch_ring,	WRITERS, true },
-	{ "a ring per thread, not local",		batch_ring,	WRITERS, false },
-	{ "one ring for all",				batch_ring,	1, false },
-	{ "one local ring behind a spinlock",		batch_locked,	1, true },
-	{ "one ring behind a spinlock",			batch_locked,	1, false },
-	{ "(a word handed to and fro)",			batch_to_and_fro, 0, false },
+	{ "memcpy into a buffer per thread",	batch_copy,	NO_RING,	false, false },
+	{ "a ring per thread, local",		batch_ring,	RING_EACH,	true, false },
+	{ "a ring per thread, not local",	batch_ring,	RING_EACH,	false, false },
+	{ "a ring of perf_events per thread",	batch_kernel,	RING_EACH,	true, true },
+	{ "one ring for all",			batch_ring,	ONE_RING,	false, false },
+	{ "one local ring behind a spinlock",	batch_locked,	ONE_RING,	true, false },
+	{ "one ring behind a spinlock",		batch_locked,	ONE_RING,	false, false },
+	{ "(a word handed to and fro)",		batch_to_and_fro, NO_RING,	false, false },
 };
 
 #define NR_ARRANGEMENTS	ARRAY_SIZE(arrangements)
@@ -194,6 +227,7 @@ static bool realtime;
 static const struct arrangement *arrangement;
 static struct bench_ring rings[WRITERS];
 static struct writer writers[WRITERS];
+static unsigned int nr_writers;
 static pthread_barrier_t together;
 
 static double seconds(clockid_t clock)
@@ -221,10 +255,30 @@ static void read_ring(struct writer *writer)
 	struct bench_ring *bench = (struct bench_ring *)writer->ring;
 	u64 head;
 
-	if (writer->index && writer->ring == &rings[0].ring)
+	if (arrangement->kernel)
+		kernel_ring_discard(writer->event);
+	if (!bench || (writer->index && arrangement->rings == ONE_RING))
 		return;
 	head = __atomic_load_n(&bench->head, __ATOMIC_ACQUIRE);
 	__atomic_store_n(&bench->tail, head, __ATOMIC_RELEASE);
+}
+
+/*
+ * Write the ring twice before the measurement: the first access to a page can cost more than
+ * all its records.
+ */
+static void warm_up(struct writer *writer)
+{
+	unsigned int i, nr_batches = 2 * PAGES * PAGE_SIZE / RECORD / BATCH;
+
+	if (arrangement->rings == NO_RING)
+		return;
+	if (arrangement->rings == ONE_RING)
+		nr_batches = 2 * nr_batches / nr_writers + 1;
+	for (i = 0; i < nr_batches; i++) {
+		arrangement->batch(writer);
+		read_ring(writer);
+	}
 }
 
 static void *writer_thread(void *arg)
@@ -241,6 +295,7 @@ static void *writer_thread(void *arg)
 	if (realtime)
 		set_priority(1);
 
+	warm_up(writer);
 	pthread_barrier_wait(&together);
 	wall = seconds(CLOCK_MONOTONIC);
 	own = seconds(CLOCK_THREAD_CPUTIME_ID);
@@ -262,33 +317,59 @@ static void *writer_thread(void *arg)
 	return NULL;
 }
 
-static void rings_make(void)
+static void ring_make(struct bench_ring *bench, unsigned int nr_pages)
 {
-	unsigned int i, nr = arrangement->nr_rings;
+	struct perf_counter_ring_config config = {
+		.nr_pages = nr_pages,
+		.data_head = &bench->head,
+		.data_tail = &bench->tail,
+		.local = arrangement->local,
+	};
 
-	for (i = 0; i < nr; i++) {
-		struct perf_counter_ring_config config = {
-			.nr_pages = PAGES / nr,
-			.data_head = &rings[i].head,
-			.data_tail = &rings[i].tail,
-			.local = arrangement->local,
-		};
-
-		memset(&rings[i], 0, sizeof(rings[i]));
-		rings[i].pages = pages_alloc(config.nr_pages);
-		config.pages = rings[i].pages;
-		if (perf_counter_ring_init(&rings[i].ring, &config))
-			fail("no memory for a ring");
-	}
+	memset(bench, 0, sizeof(*bench));
+	bench->pages = pages_alloc(config.nr_pages);
+	config.pages = bench->pages;
+	if (perf_counter_ring_init(&bench->ring, &config))
+		fail("no memory for a ring");
 }
 
-static void rings_unmake(void)
+static void ring_unmake(struct bench_ring *bench)
+{
+	perf_counter_ring_destroy(&bench->ring);
+	pages_free(bench->pages);
+}
+
+/* Make the rings of the arrangement for the first @nr writers. */
+static void rings_make(unsigned int nr)
 {
 	unsigned int i;
 
-	for (i = 0; i < arrangement->nr_rings; i++) {
-		perf_counter_ring_destroy(&rings[i].ring);
-		pages_free(rings[i].pages);
+	if (arrangement->rings == ONE_RING)
+		ring_make(&rings[0], 2 * PAGES);
+	for (i = 0; i < nr; i++) {
+		writers[i].ring = arrangement->rings == ONE_RING ? &rings[0].ring : NULL;
+		if (arrangement->rings != RING_EACH)
+			continue;
+		if (arrangement->kernel) {
+			writers[i].event = kernel_ring_open(PAGES);
+		} else {
+			ring_make(&rings[i], PAGES);
+			writers[i].ring = &rings[i].ring;
+		}
+	}
+}
+
+static void rings_unmake(unsigned int nr)
+{
+	unsigned int i;
+
+	if (arrangement->rings == ONE_RING)
+		ring_unmake(&rings[0]);
+	for (i = 0; i < nr && arrangement->rings == RING_EACH; i++) {
+		if (arrangement->kernel)
+			kernel_ring_close(writers[i].event);
+		else
+			ring_unmake(&rings[i]);
 	}
 }
 
@@ -302,11 +383,11 @@ static double turn(unsigned int nr, double *lost)
 	double rate = 0, ran = 1;
 	unsigned int i;
 
-	rings_make();
+	nr_writers = nr;
+	rings_make(nr);
 	*lost = 0;
 	pthread_barrier_init(&together, NULL, nr + 1);
 	for (i = 0; i < nr; i++) {
-		writers[i].ring = &rings[arrangement->nr_rings == WRITERS ? i : 0].ring;
 		if (pthread_create(&writers[i].thread, NULL, writer_thread, &writers[i]))
 			fail("no thread for a writer");
 	}
@@ -319,7 +400,7 @@ static double turn(unsigned int nr, double *lost)
 			ran = writers[i].ran;
 	}
 	pthread_barrier_destroy(&together);
-	rings_unmake();
+	rings_unmake(nr);
 	/* Leave half of the time to other tasks. */
 	if (realtime)
 		nanosleep(&turn_time, NULL);
@@ -339,6 +420,12 @@ static double median(double *values, unsigned int nr)
 	return nr ? values[nr / 2] : 0;
 }
 
+/* Return true if the arrangement cannot be measured with @nr writers. */
+static bool passes_by(const struct arrangement *a, unsigned int nr)
+{
+	return a->batch == batch_to_and_fro && nr != 2;
+}
+
 static void measure(unsigned int nr)
 {
 	static double rate[NR_ARRANGEMENTS], lost;
@@ -355,6 +442,8 @@ static void measure(unsigned int nr)
 	for (round = 0; round < rounds; round++) {
 		for (i = 0; i < NR_ARRANGEMENTS; i++) {
 			arrangement = &arrangements[i];
+			if (passes_by(arrangement, nr))
+				continue;
 			rate[i] = turn(nr, &lost);
 			total_lost[i] += lost;
 			if (rate[i])
@@ -364,10 +453,9 @@ static void measure(unsigned int nr)
 		}
 	}
 	for (i = 0; i < NR_ARRANGEMENTS; i++) {
-		/* A single writer has no other to pass a word to. */
-		if (nr == 1 && arrangements[i].batch == batch_to_and_fro)
+		if (passes_by(&arrangements[i], nr))
 			continue;
-		printf("%u %-34s %12.1f %8.3f %8.0f %6u\n", nr, arrangements[i].name,
+		printf("%2u %-34s %11.1f %8.3f %8.0f %6u\n", nr, arrangements[i].name,
 		       median(rates[i], nr_rates[i]) / 1e6,
 		       median(ratios[i], nr_ratios[i]), total_lost[i], nr_ratios[i]);
 		free(rates[i]);
@@ -401,31 +489,55 @@ static const struct argp_option options[] = {
 static const struct argp argp = {
 	.options = options,
 	.parser = option,
-	.doc = "Records of 40 bytes per second, with one and two writers.",
+	.doc = "Records of 40 bytes per second, with 1, 2, 4 up to as many writers as CPUs.",
 };
 
-int main(int argc, char **argv)
+/* Make the buffers that @nr writers copy to. */
+static void copies_make(unsigned int nr)
 {
 	unsigned int i, page;
 
-	argp_parse(&argp, argc, argv, 0, NULL, NULL);
-	if (realtime)
-		set_priority(2);
-	pthread_spin_init(&lock, PTHREAD_PROCESS_PRIVATE);
-	for (i = 0; i < WRITERS; i++) {
-		unsigned int nr = PAGES / WRITERS;
-		struct page **pages = pages_alloc(nr), **twice = calloc(2 * nr, sizeof(*twice));
+	for (i = 0; i < nr; i++) {
+		struct page **pages = pages_alloc(PAGES), **twice = calloc(2 * PAGES, sizeof(*twice));
 
 		writers[i].index = i;
 		if (!twice)
 			fail("no memory for the copies");
-		for (page = 0; page < 2 * nr; page++)
-			twice[page] = pages[page % nr];
-		writers[i].copy = vmap(twice, 2 * nr, VM_MAP, PAGE_KERNEL);
+		for (page = 0; page < 2 * PAGES; page++)
+			twice[page] = pages[page % PAGES];
+		writers[i].copy = vmap(twice, 2 * PAGES, VM_MAP, PAGE_KERNEL);
+		if (!writers[i].copy)
+			fail("no memory for the copies");
 	}
-	printf("%-36s %12s %8s %8s %6s\n", "writers and arrangement", "million/s", "ratio", "lost",
+}
+
+/* Return the number of CPUs that the program may use from CPU 0 on, at most @max. */
+static unsigned int nr_cpus(unsigned int max)
+{
+	unsigned int nr = 0;
+	cpu_set_t cpus;
+
+	if (sched_getaffinity(0, sizeof(cpus), &cpus))
+		fail("the CPUs of the program are not known");
+	while (nr < max && CPU_ISSET(nr, &cpus))
+		nr++;
+	return nr;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int nr, max;
+
+	argp_parse(&argp, argc, argv, 0, NULL, NULL);
+	max = nr_cpus(WRITERS);
+	if (realtime)
+		set_priority(2);
+	pthread_spin_init(&lock, PTHREAD_PROCESS_PRIVATE);
+	copies_make(max);
+	printf("%-37s %11s %8s %8s %6s\n", "writers and arrangement", "million/s", "ratio", "lost",
 	       "rounds");
-	for (i = 1; i <= WRITERS; i++)
-		measure(i);
+	for (nr = 1; nr < max; nr *= 2)
+		measure(nr);
+	measure(max);
 	return 0;
 }
