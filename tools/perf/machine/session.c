@@ -281,6 +281,8 @@ static void warn_of_callers(const struct session *session)
 	damaged = xasprintf("the unwinding tables of generated code in %s are damaged, or do not describe the code",
 			    counts->damaged ? counts->damaged->long_name : "a jitdump file");
 	warn_of_chains(session, counts->ends[UNWIND_NO_STACK], all, short_stack);
+	warn_of_chains(session, counts->ends[UNWIND_UNREAD], all,
+		       "the kernel could not read their stacks, which were swapped out or gone, as in execve(2); a larger SIZE does not help, mlockall(2) in the program may");
 	warn_of_chains(session, counts->ends[UNWIND_NO_RULES], all, no_rules);
 	warn_of_chains(session, counts->ends[UNWIND_DAMAGED], all, damaged);
 	warn_of_chains(session, counts->ends[UNWIND_NO_SENSE] + counts->ends[UNWIND_TOO_DEEP], all,

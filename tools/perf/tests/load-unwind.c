@@ -12,12 +12,15 @@
  *	altstack	like signal, with another stack for the handler
  *	thread		begin burn, in another thread
  *	deep		main and 100 times deeper, with a stack of some 20 KiB; burn
+ *	unread		main away, while the stack pointer leads to memory that nobody can read;
+ *			x86_64 alone
  */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -138,6 +141,31 @@ OWN_FRAME static unsigned long deeper(unsigned int depth)
 	return (depth ? deeper(depth - 1) : burn()) + frame[depth];
 }
 
+/* Burn CPU time with a stack pointer to memory that nobody can read. */
+OWN_FRAME static unsigned long away(void)
+{
+	clock_t until = clock() + (clock_t)(SECONDS * CLOCKS_PER_SEC);
+	char *stack = mmap(NULL, 65536, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (stack == MAP_FAILED)
+		exit(1);
+	stack += 4096;
+#ifdef __x86_64__
+	while (clock() < until) {
+		unsigned long left = 10000000;
+
+		asm volatile("	xchg	%0, %%rsp\n"
+			     "1:	dec	%1\n"
+			     "	jnz	1b\n"
+			     "	xchg	%0, %%rsp\n" : "+r" (stack), "+r" (left) : : "cc");
+	}
+	return until;
+#else
+	fprintf(stderr, "load-unwind: there is no way 'unread' on this machine\n");
+	exit(2);
+#endif
+}
+
 int main(int argc, char **argv)
 {
 	static unsigned char other_stack[65536];
@@ -166,6 +194,8 @@ int main(int argc, char **argv)
 			return 1;
 	} else if (!strcmp(way, "deep")) {
 		sink = deeper(DEPTH);
+	} else if (!strcmp(way, "unread")) {
+		sink = away() + 1;
 	} else {
 		fprintf(stderr, "load-unwind: there is no way '%s'\n", way);
 		return 2;

@@ -131,8 +131,9 @@ static bool end(struct unwind *unwind, enum unwind_end why)
 /* End the walk because a value cannot be found. @missed is its address in memory, or 0. */
 static bool end_without(struct unwind *unwind, uint64_t missed)
 {
-	return end(unwind, missed >= unwind->stack_start + unwind->stack_size ?
-		   UNWIND_NO_STACK : UNWIND_NO_SENSE);
+	if (missed < unwind->stack_start + unwind->stack_size)
+		return end(unwind, UNWIND_NO_SENSE);
+	return end(unwind, unwind->stack_size ? UNWIND_NO_STACK : UNWIND_UNREAD);
 }
 
 /*

@@ -17,6 +17,7 @@
 enum unwind_end {
 	UNWIND_OUTERMOST,		/* the outermost function of the thread was reached */
 	UNWIND_NO_STACK,		/* the frame is beyond the recorded part of the stack */
+	UNWIND_UNREAD,			/* the kernel could not read any of the stack */
 	UNWIND_NO_RULES,		/* no file has call frame information for the function */
 	UNWIND_DAMAGED,			/* generated code has unwinding tables that are damaged */
 	UNWIND_NO_SENSE,		/* a register is unknown, or the stack is damaged */
