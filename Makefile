@@ -45,7 +45,7 @@ check: setup ## The kernel's checkers on our files; the series, patch by patch
 shell: setup ## An interactive guest; Ctrl-D leaves it
 	@scripts/boot --arch "$(ARCH)" --shell
 
-series: setup ## The overlay as a patch series in build/series
+series: setup ## The overlay as patch series in build/series
 	@scripts/series
 
 deb: setup ## Debian packages of the kernel and the tools (CONFIG=FILE, PACKAGES=tools)
