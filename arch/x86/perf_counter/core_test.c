@@ -159,7 +159,10 @@ static int test_small_type;
 /* For a hybrid machine: it has large cores, it has small cores. */
 static bool test_large_cores, test_small_cores;
 
-/* The machine has a recorder of branches; PERF_COUNTER_BRANCH_* that it was started for. */
+/*
+ * Whether the machine has a branch recorder, and the kinds of branches that it records
+ * (PERF_COUNTER_BRANCH_*).
+ */
 static bool test_has_recorder;
 static u32 test_recorded;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Owner of the hardware: which of perf_counter and perf_events has a PMU. A PMU is claimed
- * for its first user and released with the last one. It moves to perf_events with its only
- * user, if that is a descriptor that is handed over. An administrator can take all PMUs
- * away by a sysctl. PMUs stop while the machine sleeps or reboots.
+ * Owner of the hardware: the subsystem, perf_counter or perf_events, that has a PMU. A PMU is
+ * claimed for its first user and released with the last one. It moves to perf_events with its only
+ * user, if that is a descriptor that is handed over. An administrator can take all PMUs away by a
+ * sysctl. PMUs stop while the machine sleeps or reboots.
  */
 
 #include <linux/capability.h>

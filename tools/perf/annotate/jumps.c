@@ -54,7 +54,10 @@ static bool is_free(const uint32_t *lane, const struct jump_bundle *bundle)
 {
 	uint32_t i;
 
-	/* The ends are looked at first, because this is the longest bundle so far. */
+	/*
+	 * Test the ends first: this bundle is the longest so far, so a test of the whole bundle
+	 * takes the most time.
+	 */
 	if (lane[bundle->first] != NO_INDEX || lane[bundle->last] != NO_INDEX)
 		return false;
 	for (i = bundle->first; i <= bundle->last; i++) {

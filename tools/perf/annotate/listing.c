@@ -40,7 +40,7 @@ static char *name_of(const struct function_hits *function, const struct code *co
 	if (offset >= code->size) {
 		if (dso->kind == DSO_KSYMBOL || dso->kind == DSO_JITDUMP)
 			return xstrdup("");
-		/* The addresses of the code and those of the symbols may have a distance. */
+		/* The addresses of the symbols may differ from those of the code by a constant. */
 		addr += symbol->start - code->addr;
 		symbol = symbol_table_find(&dso->elf.symbols, addr);
 		offset = symbol ? addr - symbol->start : 0;

@@ -243,7 +243,7 @@ static int unpack_archive(const struct archive *a, const struct file_cache *cach
 
 	if (strncmp(base, "perf.all", strlen("perf.all")))
 		return unpack_copies(cache, a->file);
-	/* The archive has a recording, which does not replace one that is here. */
+	/* A recording in the archive does not replace a file that exists. */
 	status = run_tar(words, "", 0);
 	if (status)
 		return status;

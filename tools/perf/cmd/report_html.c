@@ -90,7 +90,7 @@ static uint32_t resolve_stack(struct html_reader *reader, struct session *sessio
 	return page_profile_add_stack(reader->profile, chain->frames, chain->nr);
 }
 
-/* Return the number of the stack of a sample, perhaps from an equal one. */
+/* Return the number of a sample's stack. The stack of an equal sample is resolved once only. */
 static uint32_t find_stack(struct html_reader *reader, struct session *session,
 			   struct thread *thread, const struct record *record)
 {

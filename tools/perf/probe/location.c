@@ -194,8 +194,9 @@ static bool is_optimized(const struct place *p)
 }
 
 /*
- * Check that the single place of a variable is valid, and set @err if not. It is not used in the
- * prologue, nor if it is a register.
+ * Check that the only known place of a variable is valid at the probe, and set @err if it is not.
+ * It is not valid in the prologue, if the place is a register, or if optimized code may write the
+ * variable later.
  */
 static int check_single(const struct place *p, const Dwarf_Op *op, struct error *err)
 {

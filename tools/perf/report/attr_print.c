@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Prints how an event was opened, in the words of the kernel's perf evlist -v. */
+/* Prints the attr with which an event was opened, in the format of the kernel's perf evlist -v. */
 #include <inttypes.h>
 
 #include "util/util.h"

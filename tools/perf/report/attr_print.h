@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Prints how an event was opened. */
+/* Prints the attr with which an event was opened. */
 #ifndef PERF_REPORT_ATTR_PRINT_H
 #define PERF_REPORT_ATTR_PRINT_H
 

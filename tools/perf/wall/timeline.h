@@ -160,7 +160,7 @@ void wall_waking(struct wall_timeline *timeline, struct wall_thread *thread, uin
 /* Note that a thread has been woken up. */
 void wall_wakeup(struct wall_timeline *timeline, int32_t tid, uint64_t time);
 
-/* Note that another thread creates this one. */
+/* Note that a thread was created by another thread. */
 void wall_created(struct wall_timeline *timeline, int32_t tid, uint64_t time,
 		  const struct wall_waker *parent);
 

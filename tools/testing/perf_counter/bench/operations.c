@@ -600,7 +600,7 @@ void operations_count_registers(bool registers)
 	count_registers = registers;
 }
 
-/* Choose how many operations the next calls time: few, or all. */
+/* Choose the number of operations that are timed from now on: few, or all. */
 void operations_quick(bool quick)
 {
 	singles = quick ? SINGLES_QUICK : SINGLES;

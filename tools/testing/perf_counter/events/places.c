@@ -43,7 +43,7 @@ typedef int64_t s64;
 #define hweight32(value)	__builtin_popcount(value)
 #define USEC_PER_MSEC		1000
 
-/* From include/linux/perf_counter_hw.h. */
+/* A copy of the type in include/linux/perf_counter_hw.h. */
 typedef u64 perf_counter_cache_events[PERF_COUNT_HW_CACHE_MAX][PERF_COUNT_HW_CACHE_OP_MAX]
 				     [PERF_COUNT_HW_CACHE_RESULT_MAX];
 struct perf_counter_recorder;

@@ -325,8 +325,9 @@ static int asks_for_the_machine(int none)
 }
 
 /*
- * perf always asks for these records of the machine, and perf_events refuses them to no user: with
- * the compat sysctl, perf_counter leaves them out and does not refuse the counter.
+ * perf always asks for these records of the machine, which perf_events gives to every user. With
+ * the compat sysctl, perf_counter opens the counter for a user without permission, and leaves these
+ * records out.
  */
 PC_TEST(compat, records_of_the_machine_are_left_out_without_permission)
 {

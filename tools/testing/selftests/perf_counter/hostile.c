@@ -37,7 +37,10 @@ static __u64 first_seed(void)
 	return seed ? strtoull(seed, NULL, 0) | 1 : 88172645463325252ULL;
 }
 
-/* Another user of perf_counter, whose records are all checked. */
+/*
+ * Page faults of a round of the victim. The victim is another user of perf_counter, whose records
+ * have to be complete and right.
+ */
 #define FAULTS 60
 
 struct victim {

@@ -968,7 +968,7 @@ PC_TEST(power, unsupported_events_are_refused)
 	/* Event-based branches are refused. */
 	attr = pc_raw_attr(1ULL << 63 | INST(1));
 	EXPECT_ERRNO(EOPNOTSUPP, pc_open(&attr, 0, -1, -1));
-	/* The threshold for long latencies is one of POWER10. */
+	/* Only POWER10 has thresholds for long latencies. */
 	attr = pc_raw_attr(1 << 29 | INST(1));
 	attr.config1 = 100;
 	EXPECT_EQ(pc_power() == 10 ? 0 : EINVAL, open_errno(&attr));

@@ -254,7 +254,10 @@ PC_TEST(rows, a_small_buffer_is_refused_with_the_sizes)
 	EXPECT_ERRNO(EFAULT, ioctl(self->fd, PERF_COUNTER_IOC_READ_EACH, 0));
 }
 
-/* The task and the descriptor that a thread measures itself with. */
+/*
+ * What measures_itself() reads: the descriptor and its read_format, the row and its values, and the
+ * errno.
+ */
 static int self_fd;
 static __u64 self_format;
 static struct perf_counter_row self_row;

@@ -366,7 +366,10 @@ PC_TEST(splice, splice_waits_for_the_watermark)
 	ASSERT_OK(reopen(&self->attr, self->t.pid, &self->ring, 1, &self->fd));
 	for (int round = 0; round < 5; round++) {
 		ASSERT_OK(splicer_start(&sp, self->fd, self->pipes[1], 1));
-		/* A thread that was woken up before would have got fewer records. */
+		/*
+		 * A splice() that did not wait for the watermark would have moved fewer than 10
+		 * records.
+		 */
 		ASSERT_OK(pc_work_times(&self->t, 10));
 		ASSERT_OK(pthread_join(sp.thread, NULL));
 		ASSERT_EQ(10 * SAMPLE, sp.ret[0])

@@ -53,8 +53,8 @@ struct lbr {
 	bool select_erratum;	/* calls and returns are recorded only together with jumps */
 	bool call_stack;
 	bool streamlined;	/* a bit of the status freezes the records */
-	u32 msr_switch;		/* the register that switches recording on, ... */
-	u64 on;			/* ... and its value, part of which lbr_prepare() computes */
+	u32 msr_switch;		/* the register that switches recording on */
+	u64 on;			/* value of msr_switch; lbr_prepare() computes a part of it */
 };
 
 /* A record that was worked out by hand: see lbr_sequences.S. */
