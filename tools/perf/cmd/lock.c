@@ -492,6 +492,9 @@ static int show(struct lock *lock)
 		complaint = EXIT_FAILED;
 	status = session_complain(&session);
 	pager_end(&pager);
+	if (!status && !complaint && !lock->contention.rows.nr && !lock->futex && !lock->types &&
+	    !lock->locks && !lock->callers)
+		warn("no thread waited for a lock of the kernel; --futex shows waits for locks of programs");
 	contention_free(&lock->contention);
 	hash_table_free_all(&lock->names, free_name);
 	callchain_free(&lock->chain);
@@ -780,7 +783,10 @@ int cmd_lock(int argc, char **argv)
 		fputs(what, stdout);
 		return 0;
 	}
-	complain("%s: '%s' is not record, contention or script; see 'perf lock --help'", argv[0],
-		 name);
+	if (argc < 2)
+		complain("%s: give record, contention or script; see 'perf lock --help'", argv[0]);
+	else
+		complain("%s: '%s' is not record, contention or script; see 'perf lock --help'",
+			 argv[0], name);
 	return EXIT_USAGE;
 }

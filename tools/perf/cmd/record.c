@@ -601,7 +601,8 @@ static void say_result(const struct record_run *run, uint64_t wakeups)
 {
 	const struct recording_file *file = &run->recording.file;
 	const char *path = run->timed_path ?: run->options->output;
-	struct stat st = { 0 };
+	uint64_t bytes = file->bytes;
+	struct stat st;
 
 	if (run->watch.command_killed)
 		warn("'%s' did not end within %d s of SIGTERM, and was killed",
@@ -627,11 +628,12 @@ static void say_result(const struct record_run *run, uint64_t wakeups)
 			perf_sysctl_name("max_sample_rate"));
 	if (run->recording.unwinder)
 		say_unwound(run->recording.unwinder);
-	stat(path, &st);
+	if (!stat(path, &st) && S_ISREG(st.st_mode))
+		bytes = st.st_size;
 	fprintf(stderr, "[ perf record: Woken up %llu times to write data ]\n",
 		(unsigned long long)wakeups);
 	fprintf(stderr, "[ perf record: Captured and wrote %.3f MB %s (%llu samples) ]\n",
-		st.st_size / 1024.0 / 1024.0, path,
+		bytes / 1024.0 / 1024.0, path,
 		(unsigned long long)file->nr_samples);
 }
 

@@ -88,7 +88,16 @@ void session_print_field(const struct session *session, FILE *out,
 {
 	const struct tracing_data *tracing = data_reader_features(session->reader)->tracing;
 	const struct sample *sample = &record->sample;
+	uint64_t state;
 
+	if (!strcmp(field, "prev_state") &&
+	    tracing_data_number(tracing, attr->config, sample->raw, sample->raw_size, field,
+				&state)) {
+		fputc(task_state_letter(state), out);
+		if (state > TASK_STATE_SLEEPS)
+			fputc('+', out);
+		return;
+	}
 	if (!tracing_data_print_field(tracing, out, attr->config, sample->raw, sample->raw_size,
 				      field))
 		fputs("[unknown]", out);

@@ -126,7 +126,8 @@ int sampling_add_off_cpu(struct event_list *events, struct error *err)
 	event->each = true;
 	if (syscall_can_count(&event->attr))
 		return 0;
-	error_set(err, "--off-cpu: this kernel cannot count it without perf_counter_open%s",
+	error_set(err,
+		  "--off-cpu: this kernel cannot count it without perf_counter_open%s; use --wall, which records tracepoints in its place",
 		  syscall_has_perf_counter() ? ", which PERF_SYSCALL rules out" : "");
 	return EXIT_FAILED;
 }

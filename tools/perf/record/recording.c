@@ -312,7 +312,7 @@ int recording_close(struct recording *r, struct error *err)
 
 	write_build_ids(r, w);
 	r->file.writer = NULL;
-	return data_writer_close(w, err);
+	return data_writer_close(w, &r->file.bytes, err);
 }
 
 char *recording_close_timed(struct recording *r, struct error *err)

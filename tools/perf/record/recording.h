@@ -19,12 +19,14 @@
  * @nr_lost: number of lost records according to LOST records
  * @nr_throttled: number of times that an event was stopped until the next tick for being too
  *	frequent
+ * @bytes: size of the recording, after recording_close()
  */
 struct recording_file {
 	struct data_writer *writer;
 	uint64_t nr_samples;
 	uint64_t nr_lost;
 	uint64_t nr_throttled;
+	uint64_t bytes;
 };
 
 /**

@@ -950,14 +950,17 @@ static int complete_or_keep(struct data_writer *w, struct error *err)
 /**
  * data_writer_close - complete the recording and give it its final path
  * @w: writer; freed, also after an error
+ * @bytes: set to the size of the recording; NULL: not wanted
  * @err: receives the reason of a failure, and the path of the recording
  *
  * Return: 0, or -1 with @err set.
  */
-int data_writer_close(struct data_writer *w, struct error *err)
+int data_writer_close(struct data_writer *w, uint64_t *bytes, struct error *err)
 {
 	int ret = complete_or_keep(w, err);
 
+	if (bytes)
+		*bytes = w->end;
 	if (!ret)
 		ret = output_place(&w->output, err);
 	writer_free(w);

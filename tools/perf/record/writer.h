@@ -20,7 +20,7 @@ int data_writer_add_build_id(struct data_writer *w, bool kernel, const char *pat
 			     const uint8_t *id, size_t size);
 void data_writer_store(struct data_writer *w, struct stored_files *files);
 uint64_t data_writer_size(const struct data_writer *w);
-int data_writer_close(struct data_writer *w, struct error *err);
+int data_writer_close(struct data_writer *w, uint64_t *bytes, struct error *err);
 char *data_writer_close_snapshot(struct data_writer *w, struct error *err);
 void data_writer_keep(struct data_writer *w, struct error *err);
 void data_writer_discard(struct data_writer *w);

@@ -6,13 +6,6 @@
 
 #include "sched_event.h"
 
-/*
- * Bits of prev_state that say why the task sleeps. For a preempted task, none of them is set, but
- * a higher bit that depends on the kernel (include/trace/events/sched.h: TASK_REPORT and
- * TASK_REPORT_MAX).
- */
-#define STATE_SLEEPS 0xffU
-
 /* Bits of common_flags for a hard or soft interrupt (enum trace_flag_type). */
 #define FLAGS_INTERRUPT 0x18U
 
@@ -67,14 +60,6 @@ static int get_task(const struct source *s, const char *tid_field, const char *c
 	return 0;
 }
 
-/* Return the letter of a task's state, of which the lowest bit counts. */
-static char letter_of(uint64_t state)
-{
-	static const char letters[] = "SDTtXZPI";
-
-	return state & STATE_SLEEPS ? letters[__builtin_ctzll(state & STATE_SLEEPS)] : 'R';
-}
-
 int sched_event_decode(struct sched_event *event, const struct tracing_data *tracing,
 		       const char *name, const struct perf_event_attr *attr,
 		       const struct record *record, const char *comm)
@@ -99,8 +84,8 @@ int sched_event_decode(struct sched_event *event, const struct tracing_data *tra
 		    get_task(&source, "next_pid", "next_comm", &event->next) ||
 		    get_number(&source, "prev_state", &state))
 			return -1;
-		event->waits = !(state & STATE_SLEEPS);
-		event->state = letter_of(state);
+		event->waits = !(state & TASK_STATE_SLEEPS);
+		event->state = task_state_letter(state);
 		event->prio = get_number(&source, "prev_prio", &prio) ? -1 : (int32_t)prio;
 		return 0;
 	case SCHED_RUNTIME:

@@ -227,6 +227,16 @@ static int open_of_process(const struct dso *dso, struct stat *st)
 	return fd;
 }
 
+/* Say that the names of the code are missing. */
+static void explain(const struct dso *dso, int error, const struct error *err)
+{
+	if (error == -ENOENT)
+		note_file(dso->path, "not found, code that the program generated has no names",
+			  "have the program write the file, and report while it runs, or record with --self-contained");
+	else
+		warn("%s", err->text);
+}
+
 /**
  * jit_map_read() - Read the functions that a program has generated since the last reading
  * @dso: dso with the path /tmp/perf-PID.map; usually there is no such file
@@ -255,8 +265,8 @@ void jit_map_read(struct dso *dso)
 	if (fd >= 0) {
 		read_new(dso, fd, &st);
 		close(fd);
-	} else if (fd != -ENOENT && !dso->jit->warned) {
-		warn("%s", err.text);
+	} else if (!dso->jit->warned) {
+		explain(dso, fd, &err);
 		dso->jit->warned = true;
 	}
 }

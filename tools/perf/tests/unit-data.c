@@ -83,7 +83,7 @@ static void test_round_trip(void)
 	      "a build-id of 0 bytes is refused");
 	check(data_writer_add_build_id(w, false, "/bin/x", id, 21) < 0,
 	      "a build-id of 21 bytes is refused");
-	check_number(data_writer_close(w, &err), 0, "the recording can be completed");
+	check_number(data_writer_close(w, NULL, &err), 0, "the recording can be completed");
 
 	check_number(data_reader_open(path, &r, &err), 0, "the recording can be opened");
 	events = data_reader_events(r);
@@ -179,7 +179,7 @@ static void test_copy(void)
 	check_number(data_writer_copy(clone, w, &position), 0, "a copy after new records succeeds");
 	clone_path = data_writer_close_snapshot(clone, &err);
 	check(clone_path && strstr(clone_path, path) == clone_path, "the copy can be completed");
-	check_number(data_writer_close(w, &err), 0, "the copied recording can be completed");
+	check_number(data_writer_close(w, NULL, &err), 0, "the copied recording can be completed");
 
 	check_number(data_reader_open(clone_path, &r, &err), 0, "the copy can be opened");
 	check_number(count_records(r, &err, &last), 3 * (times + 2),
@@ -209,7 +209,7 @@ static void test_many_ids(void)
 		ids[i] = 100 + i;
 	simple_attr(&event.attr);
 	w = data_writer_open(path, &event, 1, 3, command, &err);
-	check_number(data_writer_close(w, &err), 0, "a recording with many ids can be written");
+	check_number(data_writer_close(w, NULL, &err), 0, "a recording with many ids can be written");
 	check_number(data_reader_open(path, &r, &err), 0,
 		     "a recording with many ids can be opened");
 	for (i = 0; i < ARRAY_SIZE(ids); i++)
@@ -236,7 +236,7 @@ static void test_branches(void)
 	put_three_samples(&b);
 	w = data_writer_open(path, &event, 1, 3, command, &err);
 	data_writer_write(w, b.data, b.size);
-	check_number(data_writer_close(w, &err), 0, "a recording with branches can be written");
+	check_number(data_writer_close(w, NULL, &err), 0, "a recording with branches can be written");
 	check_number(data_reader_open(path, &r, &err), 0,
 		     "a recording with branches can be opened");
 	count_records(r, &err, &last);
@@ -307,7 +307,7 @@ static void test_empty(void)
 	struct error err;
 	int last;
 
-	check_number(data_writer_close(w, &err), 0, "an empty recording can be written");
+	check_number(data_writer_close(w, NULL, &err), 0, "an empty recording can be written");
 	check_number(data_reader_open(path, &r, &err), 0, "an empty recording can be opened");
 	check_number(count_records(r, &err, &last), 0, "an empty recording has no records");
 	check_number(last, 0, "an empty recording can be read to its end");

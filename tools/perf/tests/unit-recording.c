@@ -153,7 +153,7 @@ static void check_branches(void)
 	writer = data_writer_open(path, &event, 1, 1, command, &err);
 	put_mmap2(&b, 10, 0x1000, 0x1000, 0, "/lib/there", 999, 1);
 	if (!check(writer && !data_writer_write(writer, b.data, b.size) &&
-		   !data_writer_close(writer, &err), "a file of branches"))
+		   !data_writer_close(writer, NULL, &err), "a file of branches"))
 		return;
 	fd = open(path, O_RDONLY);
 	size = read(fd, content, sizeof(content));

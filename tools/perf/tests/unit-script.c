@@ -47,7 +47,7 @@ static bool make_recording(void)
 	put_kernel(&b, PERF_RECORD_TEXT_POKE);
 	put_lost(&b, 1, 1000, 1);
 	w = data_writer_open(path, &event, 1, 1, recorded_by, &err);
-	return w && !data_writer_write(w, b.data, b.size) && !data_writer_close(w, &err);
+	return w && !data_writer_write(w, b.data, b.size) && !data_writer_close(w, NULL, &err);
 }
 
 /* Return the output of perf script as a stream. */
@@ -131,7 +131,7 @@ static bool make_full_recording(void)
 	put_full_sample(&b, 0);
 	put_full_sample(&b, 1);
 	w = data_writer_open(path, &event, 1, 1, recorded_by, &err);
-	return w && !data_writer_write(w, b.data, b.size) && !data_writer_close(w, &err);
+	return w && !data_writer_write(w, b.data, b.size) && !data_writer_close(w, NULL, &err);
 }
 
 static void check_field(const char *field, const char *first, const char *second)

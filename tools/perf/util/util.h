@@ -26,6 +26,7 @@
 #include "spread.h"		/* mean and spread of values */
 #include "student.h"		/* differences between means of values */
 #include "suggest.h"		/* suggestions for a mistyped name */
+#include "task_state.h"		/* states of tasks as letters */
 #include "text_file.h"		/* a file as a whole */
 #include "text_width.h"		/* the columns of a text on a terminal */
 #include "utf8.h"		/* decoding of UTF-8 */
