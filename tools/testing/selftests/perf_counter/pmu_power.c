@@ -453,6 +453,186 @@ PC_TEST(power, registers_need_a_mapped_counter)
 	munmap(page, pc_page());
 }
 
+/* Read the register of a counter and ignore the page's offset; ~0 if it is in no register. */
+static __u64 read_raw(const struct perf_event_mmap_page *page)
+{
+	__u32 lock, index;
+	__u64 value;
+
+	do {
+		lock = __atomic_load_n(&page->lock, __ATOMIC_ACQUIRE);
+		index = __atomic_load_n(&page->index, __ATOMIC_RELAXED);
+		if (!index)
+			return ~0ULL;
+		value = read_pmc(index);
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while (__atomic_load_n(&page->lock, __ATOMIC_RELAXED) != lock || lock & 1);
+	return value;
+}
+
+/**
+ * struct reader - a counter whose register is read, and a second counter of the same events
+ * @attr: attributes of the counter
+ * @fd: descriptor of the counter
+ * @page: user page of the counter
+ * @all: descriptor of the second counter, which is never changed
+ */
+struct reader {
+	struct perf_counter_attr attr;
+	int fd;
+	struct perf_event_mmap_page *page;
+	int all;
+};
+
+/**
+ * struct look - a reader at one moment
+ * @before: value of the register before @total is read
+ * @total: events of the second counter
+ * @after: value of the register after @total was read
+ */
+struct look {
+	__u64 before;
+	__u64 total;
+	__u64 after;
+};
+
+static struct look look_at(const struct reader *r)
+{
+	struct look look;
+
+	look.before = read_raw(r->page);
+	look.total = pc_value(r->all);
+	look.after = read_raw(r->page);
+	return look;
+}
+
+/* Changes between two looks. @t is a task that runs pc_echo() on the reader's CPU. */
+static void no_change(struct reader *r, struct pc_task *t)
+{
+}
+
+static void reset_reader(struct reader *r, struct pc_task *t)
+{
+	ioctl(r->fd, PERF_COUNTER_IOC_RESET, 0);
+}
+
+static void open_another(struct reader *r, struct pc_task *t)
+{
+	struct perf_counter_attr attr = r->attr;
+	void *page;
+	int fd;
+
+	attr.config = INST(3);
+	fd = pc_open(&attr, 0, -1, -1);
+	page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, fd, 0);
+	pc_enable(fd);
+	if (page != MAP_FAILED)
+		munmap(page, pc_page());
+	close(fd);
+}
+
+static void turn_off_and_on(struct reader *r, struct pc_task *t)
+{
+	pc_disable(r->fd);
+	pc_enable(r->fd);
+}
+
+static void switch_tasks(struct reader *r, struct pc_task *t)
+{
+	pc_switch(t, 5);
+}
+
+/* @anew: perf_events loads the counter again, and its register begins with 0. */
+static const struct change {
+	const char *name;
+	void (*make)(struct reader *r, struct pc_task *t);
+	bool anew;
+} changes[] = {
+	{ "no change", no_change, false },
+	{ "a reset", reset_reader, false },
+	{ "another counter", open_another, true },
+	{ "disabling", turn_off_and_on, true },
+	{ "a context switch", switch_tasks, true },
+};
+
+/*
+ * Where the register goes on in perf_events, it does in perf_counter. Elsewhere perf_counter may
+ * do either.
+ */
+static bool register_is_right(const struct change *change, const struct look *last,
+			      const struct look *now)
+{
+	bool goes_on, anew;
+	__u64 events = now->total - last->total;
+
+	if (now->before == ~0ULL || now->after == ~0ULL || events < ROUNDS * PC_LOOP_INSTRUCTIONS)
+		return false;
+	goes_on = now->before - last->after <= events && events <= now->after - last->before;
+	anew = now->before <= events && now->before >= ROUNDS * PC_LOOP_INSTRUCTIONS;
+	if (change->anew && pc_on_perf_event())
+		return anew;
+	return goes_on || (change->anew && anew);
+}
+
+/* Returns 0, or -1 on an error. */
+static int open_reader(struct reader *r)
+{
+	struct perf_counter_attr attr = r->attr;
+
+	r->fd = pc_open(&r->attr, 0, -1, -1);
+	attr.config = INST(2);
+	r->all = pc_open(&attr, 0, -1, -1);
+	if (r->fd < 0 || r->all < 0)
+		return -1;
+	r->page = mmap(NULL, pc_page(), PROT_READ, MAP_SHARED, r->fd, 0);
+	if (r->page == MAP_FAILED)
+		return -1;
+	pc_enable(r->all);
+	pc_enable(r->fd);
+	return 0;
+}
+
+/*
+ * perf_events has no user access on POWER10, and perf_counter has none before. So on each CPU the
+ * one that has it is checked, and both have the same table.
+ */
+PC_TEST(power, a_register_goes_on_where_perf_events_lets_it)
+{
+	struct reader r = { .attr = pc_raw_attr(INST(1)) };
+	const struct change *change;
+	struct look last, now;
+	struct pc_task t;
+	int cpus[1];
+
+	close(self->fd);
+	self->fd = -1;
+	ASSERT_LT(0, pc_cpus(cpus, 1));
+	ASSERT_OK(pc_pin(cpus[0]));
+	ASSERT_OK(pc_spawn(&t, pc_echo, cpus[0]));
+	if (pc_power() < 10)
+		setenv("PC_BACKEND", "perf_event", 1);
+	ASSERT_OK(open_reader(&r));
+	pc_loop(ROUNDS);
+	last = look_at(&r);
+	for (int step = 0; step < 3 * ARRAY_SIZE(changes); step++) {
+		change = &changes[step % ARRAY_SIZE(changes)];
+		pc_loop(ROUNDS);
+		change->make(&r, &t);
+		pc_loop(ROUNDS);
+		now = look_at(&r);
+		ASSERT_TRUE(register_is_right(change, &last, &now))
+			TH_LOG("%s: register %llu to %llu, then %llu to %llu; %llu events",
+			       change->name, last.before, last.after, now.before, now.after,
+			       now.total - last.total);
+		last = now;
+	}
+	munmap(r.page, pc_page());
+	close(r.all);
+	close(r.fd);
+	unsetenv("PC_BACKEND");
+	pc_reap(&t);
+}
+
 /* === Frozen counters === */
 
 /* A counter that excludes both user mode and the kernel counts nothing. */
