@@ -57,6 +57,10 @@ extern const struct row rows[];
 extern const unsigned int nr_rows;
 extern const struct row ipi_rows[];
 extern const unsigned int nr_ipi_rows;
+/* Numbers of counters that record each mapping; with --limits most rows have MANY_COUNTERS. */
+#define FEW_COUNTERS	500
+#define MANY_COUNTERS	2000
+extern unsigned int mappings_counters;
 int after_exec(void);
 
 /**

@@ -9,11 +9,11 @@
  * "calls" is "one", or "many" if the row makes as many system calls as its size. "begin" and "end"
  * are the addresses where the longest stretch with interrupts off began and ended. perf_events is
  * measured only where perf_counter exceeds a limit. A row that exceeds a limit at its smaller size
- * is not measured at its larger size, because that could take hours.
+ * is not measured at its larger size, because that could take hours, except with --limits.
  *
- * With an argument, only rows whose names contain it are measured. --both measures perf_events
- * in every row. --limits takes the largest sizes that a user has. --divide N divides all sizes
- * by N. --list prints the names of the rows. --ipis counts IPIs instead, see ipis.c.
+ * With arguments, only rows whose names contain one of them are measured. --both measures
+ * perf_events in every row. --limits takes the largest sizes that a user has. --divide N divides
+ * all sizes by N. --list prints the names of the rows. --ipis counts IPIs instead, see ipis.c.
  *
  * Except with --ipis, run the program in a guest of one CPU whose clock counts instructions; see
  * README.rst.
@@ -35,6 +35,9 @@
 
 /* Maximum number of measurements of perf_counter while a figure exceeds a limit. */
 #define TRIES		3
+
+/* An operation of more instructions is measured once: it takes minutes. */
+#define LONG_SUM	5000000000ULL
 
 static const struct side ours = { "perf_counter", 900, true };
 static const struct side theirs = { "perf_events", __NR_perf_event_open, false };
@@ -126,7 +129,8 @@ static bool measure(const struct row *row, const struct side *side, unsigned int
 
 	measure_once(row, side, size);
 	least = *figures;
-	for (unsigned int i = 1; side->ours && i < TRIES && exceeds(&least); i++) {
+	for (unsigned int i = 1; side->ours && i < TRIES && exceeds(&least) &&
+	     least.sum < LONG_SUM; i++) {
 		measure_once(row, side, size);
 		keep_least(&least);
 	}
@@ -142,12 +146,24 @@ static void measure_row(const struct row *row, const struct options *options)
 
 	exceeding = measure(row, &ours, small);
 	large /= options->divisor;
-	if (!exceeding)
+	if (!exceeding || options->limits)
 		exceeding = measure(row, &ours, large);
 	else
 		large = small;
 	if (!row->only_ours && (exceeding || options->both))
 		measure(row, &theirs, large);
+}
+
+/* True if the row is named: without words, each is. */
+static bool is_named(const struct row *row, char **words)
+{
+	if (!*words)
+		return true;
+	for (; *words; words++) {
+		if (strstr(row->name, *words))
+			return true;
+	}
+	return false;
 }
 
 static void list(void)
@@ -197,6 +213,7 @@ int main(int argc, char **argv)
 			options.both = true;
 		} else if (!strcmp(argv[1], "--limits")) {
 			options.limits = true;
+			mappings_counters = MANY_COUNTERS;
 		} else if (!strcmp(argv[1], "--divide") && argc > 2) {
 			options.divisor = atoi(argv[2]);
 			argc--, argv++;
@@ -204,7 +221,7 @@ int main(int argc, char **argv)
 	}
 	init();
 	for (unsigned int i = 0; i < nr_rows; i++) {
-		if (argc < 2 || strstr(rows[i].name, argv[1]))
+		if (is_named(&rows[i], argv + 1))
 			measure_row(&rows[i], &options);
 	}
 	return 0;

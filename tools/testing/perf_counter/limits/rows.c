@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -99,6 +100,39 @@ static void open_many(const struct side *side, struct perf_event_attr attr, pid_
 {
 	while (nr_fds < size)
 		open_counter(side, &attr, pid, cpu, -1);
+}
+
+/* The arguments of open_many_asleep(), for its thread. */
+struct counters {
+	const struct side	*side;
+	struct perf_event_attr	attr;
+	pid_t			task;
+	unsigned int		size;
+};
+
+static void *open_in_thread(void *arg)
+{
+	const struct counters *counters = arg;
+
+	open_many(counters->side, counters->attr, counters->task, -1, counters->size);
+	return NULL;
+}
+
+/*
+ * Open many enabled counters of this task in a thread, for which the task waits. On perf_events,
+ * each open of a counter of a running task stops and starts all its counters, which takes
+ * minutes for 4,096 of them.
+ */
+static void open_many_asleep(const struct side *side, struct perf_event_attr attr,
+			     unsigned int size)
+{
+	struct counters counters = { side, attr, gettid(), size };
+	pthread_t thread;
+
+	errno = pthread_create(&thread, NULL, open_in_thread, &counters);
+	if (errno)
+		die("pthread_create");
+	pthread_join(thread, NULL);
 }
 
 static void control(int fd, unsigned long request, unsigned long arg)
@@ -301,6 +335,15 @@ static void prepare_many_running(const struct side *side, unsigned int size)
 	struct perf_event_attr attr = clocks();
 
 	attr.disabled = 0;
+	open_many_asleep(side, attr, size);
+}
+
+/* prctl() disables counters that the calling task itself has opened. */
+static void prepare_many_to_disable(const struct side *side, unsigned int size)
+{
+	struct perf_event_attr attr = clocks();
+
+	attr.disabled = 0;
 	open_many(side, attr, 0, -1, size);
 }
 
@@ -323,7 +366,7 @@ static void prepare_many_of_pmu_running(const struct side *side, unsigned int si
 	struct perf_event_attr attr = instructions();
 
 	attr.disabled = 0;
-	open_many(side, attr, 0, -1, size);
+	open_many_asleep(side, attr, size);
 }
 
 static void prepare_many_of_pmu_of_cpu_running(const struct side *side, unsigned int size)
@@ -495,8 +538,7 @@ static void fork_and_wait(const struct side *side, unsigned int size)
 
 /* Mappings */
 
-#define MAPPINGS_COUNTERS	500
-#define MANY_COUNTERS		2000
+unsigned int mappings_counters = FEW_COUNTERS;
 
 /* vm.max_map_count is 65,530; the rest is for the program's own mappings. */
 #define MAPPINGS_MAX		65480
@@ -544,7 +586,8 @@ static void open_listeners(const struct side *side, pid_t pid, unsigned int size
 {
 	struct perf_event_attr attr = listener();
 
-	ask_for_munmap(&attr);
+	if (side->ours)
+		ask_for_munmap(&attr);
 	open_many(side, attr, pid, -1, size);
 	map_ring(PROT_READ | PROT_WRITE, 1);
 }
@@ -552,20 +595,22 @@ static void open_listeners(const struct side *side, pid_t pid, unsigned int size
 static char *mappings;
 static size_t mappings_size;
 
-static void prepare_mappings(const struct side *side, unsigned int size)
+static void prepare_mappings_of(const struct side *side, unsigned int size, unsigned int counters)
 {
 	map_many(size);
 	mappings = area;
 	mappings_size = area_size;
-	open_listeners(side, 0, MAPPINGS_COUNTERS);
+	open_listeners(side, 0, counters);
+}
+
+static void prepare_mappings(const struct side *side, unsigned int size)
+{
+	prepare_mappings_of(side, size, mappings_counters);
 }
 
 static void prepare_mappings_of_many(const struct side *side, unsigned int size)
 {
-	map_many(size);
-	mappings = area;
-	mappings_size = area_size;
-	open_listeners(side, 0, MANY_COUNTERS);
+	prepare_mappings_of(side, size, MANY_COUNTERS);
 }
 
 static void unmap_mappings(const struct side *side, unsigned int size)
@@ -579,7 +624,7 @@ static void prepare_mappings_left(const struct side *side, unsigned int size, bo
 {
 	map_many(size);
 	fork_child(executes);
-	open_listeners(side, child, MAPPINGS_COUNTERS);
+	open_listeners(side, child, mappings_counters);
 }
 
 static void prepare_mappings_exit(const struct side *side, unsigned int size)
@@ -638,7 +683,7 @@ static void prepare_kill(const struct side *side, unsigned int size)
 		die("fork");
 	if (!child) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		prepare_mappings(side, size);
+		prepare_mappings_of(side, size, FEW_COUNTERS);
 		if (write(ready[1], "", 1) != 1 || read(start[0], &byte, 1) != 1)
 			_exit(1);
 		unmap_mappings(side, size);
@@ -670,7 +715,7 @@ static void open_writers(const struct side *side, struct perf_event_attr attr, u
 {
 	attr.disabled = 0;
 	attr.write_backward = 1;
-	open_many(side, attr, 0, -1, size);
+	open_many_asleep(side, attr, size);
 	map_ring(PROT_READ, RING_PAGES);
 }
 
@@ -965,7 +1010,7 @@ static void two_users(const struct side *side, unsigned int size)
 
 const struct row rows[] = {
 	/* One group of a task. */
-	{ "group: open", no_preparation, open_the_group, 512, 2048, 4096, .many = true },
+	{ "group: open", no_preparation, open_the_group, 1024, 4096, .many = true },
 	{ "group: enable", prepare_group, enable_first, 1024, 4096 },
 	{ "group: enable with the flag GROUP", prepare_group_of_off, enable_group, 1024, 4096 },
 	{ "group: disable", prepare_running_group, disable_first, 1024, 4096 },
@@ -977,7 +1022,7 @@ const struct row rows[] = {
 	{ "group: read", prepare_group_to_read, read_first, 511, 2044 },
 	{ "group: context switch", prepare_running_group, sleep_shortly, 1024, 4096 },
 	{ "group: close the leader", prepare_running_group, close_first, 1024, 4096 },
-	{ "group: close all", prepare_running_group, close_all, 512, 2048, 4096, .many = true },
+	{ "group: close all", prepare_running_group, close_all, 1024, 4096, .many = true },
 	{ "group of a CPU: enable", prepare_group_of_cpu, enable_first, 1024, 4096 },
 	{ "group of a CPU: disable", prepare_running_group_of_cpu, disable_first, 1024, 4096 },
 	{ "group of a CPU: close the leader", prepare_running_group_of_cpu, close_first,
@@ -985,31 +1030,31 @@ const struct row rows[] = {
 
 	/* Many groups of one counter. */
 	{ "task: enable all", prepare_many, enable_all, 256, 1024, 4096, .many = true },
-	{ "task: disable all", prepare_many_running, disable_all, 256, 1024, 4096, .many = true },
-	{ "task: context switch", prepare_many_running, sleep_shortly, 256, 1024, 4096 },
-	{ "task: close all", prepare_many_running, close_all, 256, 1024, 4096, .many = true },
-	{ "CPU: context switch", prepare_many_running_of_cpu, sleep_shortly, 256, 1024, 4096 },
-	{ "CPU: disable all", prepare_many_running_of_cpu, disable_all,
+	{ "task: disable all", prepare_many_to_disable, disable_all,
 	  256, 1024, 4096, .many = true },
-	{ "CPU: close all", prepare_many_running_of_cpu, close_all, 256, 1024, 4096, .many = true },
+	{ "task: context switch", prepare_many_running, sleep_shortly, 1024, 4096 },
+	{ "task: close all", prepare_many_running, close_all, 1024, 4096, .many = true },
+	{ "CPU: context switch", prepare_many_running_of_cpu, sleep_shortly, 1024, 4096 },
+	{ "CPU: disable all", prepare_many_running_of_cpu, disable_all, 1024, 4096, .many = true },
+	{ "CPU: close all", prepare_many_running_of_cpu, close_all, 1024, 4096, .many = true },
 
 	/* Fork, exec and exit. */
 	{ "fork and exit: inherited", prepare_inherited, fork_and_wait, 1024, 4096 },
 	{ "fork and exit: an inherited group", prepare_inherited_group, fork_and_wait, 1024, 4096 },
-	{ "exit", prepare_end, let_go, 256, 1024, 4096 },
-	{ "exec: enable_on_exec", prepare_enable_on_exec, let_go, 256, 1024, 4096 },
+	{ "exit", prepare_end, let_go, 1024, 4096 },
+	{ "exec: enable_on_exec", prepare_enable_on_exec, let_go, 1024, 4096 },
 	{ "exec: enable_on_exec of a group", prepare_enable_on_exec_group, let_go, 1024, 4096 },
-	{ "exec: remove_on_exec", prepare_remove_on_exec, let_go, 256, 1024, 4096 },
+	{ "exec: remove_on_exec", prepare_remove_on_exec, let_go, 1024, 4096 },
 
 	/* Counters of the PMU that wait for room. */
-	{ "PMU, exec: enable_on_exec, pinned", prepare_pinned_on_exec, let_go, 256, 1024, 4096 },
-	{ "PMU, exec: enable_on_exec", prepare_flexible_on_exec, let_go, 256, 1024, 4096 },
-	{ "PMU: enable all", prepare_many_of_pmu, enable_all, 256, 1024, 4096, .many = true },
-	{ "PMU: context switch", prepare_many_of_pmu_running, sleep_shortly, 256, 1024, 4096 },
-	{ "PMU: taking turns", prepare_many_of_pmu_running, wait_for_ticks, 256, 1024, 4096 },
+	{ "PMU, exec: enable_on_exec, pinned", prepare_pinned_on_exec, let_go, 1024, 4096 },
+	{ "PMU, exec: enable_on_exec", prepare_flexible_on_exec, let_go, 1024, 4096 },
+	{ "PMU: enable all", prepare_many_of_pmu, enable_all, 1024, 4096, .many = true },
+	{ "PMU: context switch", prepare_many_of_pmu_running, sleep_shortly, 1024, 4096 },
+	{ "PMU: taking turns", prepare_many_of_pmu_running, wait_for_ticks, 1024, 4096 },
 	{ "PMU of a CPU: taking turns", prepare_many_of_pmu_of_cpu_running, wait_for_ticks,
-	  256, 1024, 4096 },
-	{ "PMU: close all", prepare_many_of_pmu_running, close_all, 256, 1024, 4096, .many = true },
+	  1024, 4096 },
+	{ "PMU: close all", prepare_many_of_pmu_running, close_all, 1024, 4096, .many = true },
 
 	/* Tasks that have inherited a group of four. */
 	{ "tasks of a group: read", prepare_tasks, read_tasks, 250, 1000 },
@@ -1021,18 +1066,14 @@ const struct row rows[] = {
 	{ "side-band: comm", prepare_comm, change_comm, 1024, 4096 },
 	{ "side-band: fork and exit", prepare_task, fork_and_wait, 1024, 4096 },
 
-	/* Mappings, with 500 counters that record each. */
+	/* Mappings, with 500 counters that record each, or 2,000. */
 	{ "mappings: open a counter", prepare_open, open_listener, 1024, 4096, MAPPINGS_MAX },
-	{ "mappings: munmap, 2,000 counters", prepare_mappings_of_many, unmap_mappings,
-	  64, 256, MAPPINGS_MAX, .only_ours = true },
-	{ "mappings: munmap", prepare_mappings, unmap_mappings,
-	  256, 1024, MAPPINGS_MAX, .only_ours = true },
-	{ "mappings: exit", prepare_mappings_exit, let_go, 256, 1024, MAPPINGS_MAX,
-	  .only_ours = true },
+	{ "mappings: munmap, 2,000 counters", prepare_mappings_of_many, unmap_mappings, 64, 256 },
+	{ "mappings: munmap", prepare_mappings, unmap_mappings, 256, 1024, MAPPINGS_MAX },
+	{ "mappings: exit", prepare_mappings_exit, let_go, 256, 1024, MAPPINGS_MAX },
 	{ "mappings: kill during munmap", prepare_kill, kill_child, 256, 1024,
 	  .only_ours = true },
-	{ "mappings: exec", prepare_mappings_exec, let_go, 256, 1024, MAPPINGS_MAX,
-	  .only_ours = true },
+	{ "mappings: exec", prepare_mappings_exec, let_go, 256, 1024, MAPPINGS_MAX },
 
 	/* Samples of many counters at once, in one ring. */
 	{ "samples: off the CPU, 64 KiB of stack", prepare_off_cpu, sleep_with_stack,
@@ -1041,9 +1082,9 @@ const struct row rows[] = {
 	  64, 256, 4096 },
 	{ "samples: off the CPU", prepare_off_cpu_plain, sleep_once, 1024, 4096 },
 	{ "samples: off the CPU, reading the group", prepare_off_cpu_reading, sleep_once,
-	  256, 1024, 2044 },
+	  511, 2044 },
 	{ "samples: a notification", prepare_notification, fault_once, 1024, 4096 },
-	{ "samples: clocks that tick", prepare_clocks_that_tick, wait_for_ticks, 256, 1024, 4096 },
+	{ "samples: clocks that tick", prepare_clocks_that_tick, wait_for_ticks, 1024, 4096 },
 	{ "ring of many: set the output", prepare_output, set_output,
 	  1024, 4096, .many = true },
 	{ "ring of many: close all", prepare_unmap_of_ring, close_all, 1024, 4096, .many = true },
