@@ -526,8 +526,7 @@ static int prepare(struct top *top, struct error *err)
 	top->live.context = top;
 	top->live.sources.vmlinux = o->vmlinux;
 	top->live.sources.kallsyms = o->kallsyms;
-	if (live_open(&top->live, &top->counters, &o->events, &top->target, 0, o->pages, err) ||
-	    buffers_watch(&top->live.buffers, &top->watch, err))
+	if (live_open(&top->live, &top->counters, &o->events, &top->target, 0, o->pages, err))
 		return EXIT_FAILED;
 	if (use_priority(o->priority, err))
 		return EXIT_FAILED;
@@ -557,7 +556,8 @@ static void open_display(struct top *top)
 static int run(struct top *top, struct error *err)
 {
 	watch_input(&top->watch, STDIN_FILENO);
-	if (live_start(&top->live, &top->target, 0, err) || watch_resizes(&top->watch, err) ||
+	if (live_start(&top->live, &top->target, 0, &top->watch, err) ||
+	    watch_resizes(&top->watch, err) ||
 	    watch_interval(&top->watch, top->options->delay * 1000, err))
 		return EXIT_FAILED;
 	if (top->options->verbose)

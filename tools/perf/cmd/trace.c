@@ -868,8 +868,7 @@ static int prepare(struct trace *trace, struct error *err)
 	if (o->chains.user_stack && !o->pages && !geteuid())
 		o->pages = LARGE_PAGES;
 	if (live_open(&trace->live, &trace->counters, &trace->events, &trace->target,
-		      trace->workload.pid, o->pages, err) ||
-	    buffers_watch(&trace->live.buffers, &trace->watch, err))
+		      trace->workload.pid, o->pages, err))
 		return EXIT_FAILED;
 	if (o->verbose)
 		say_how(trace);
@@ -878,7 +877,7 @@ static int prepare(struct trace *trace, struct error *err)
 
 static int start(struct trace *trace, struct error *err)
 {
-	if (live_start(&trace->live, &trace->target, trace->workload.pid, err) ||
+	if (live_start(&trace->live, &trace->target, trace->workload.pid, &trace->watch, err) ||
 	    watch_interval(&trace->watch, DELAY, err))
 		return EXIT_FAILED;
 	if (trace->workload.pid) {

@@ -4,8 +4,8 @@
  *
  * Reading all buffers once is a round. A record of one buffer may be older than a record that
  * was read from another buffer in the same round, but not older than one of the previous round.
- * So a record waits for the end of the next round. Waiting also keeps the reading of buffers
- * quick: finding the symbols of a sample may take long, while the buffers fill up.
+ * So a record waits for the end of the next round. A thread reads the buffers, see backlog.h:
+ * finding the symbols of a sample may take long, while the buffers fill up.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,8 +13,9 @@
 #include <sys/ioctl.h>
 #include <sys/utsname.h>
 
-#include "record/record.h"
+#include "backlog.h"
 #include "live.h"
+#include "record/record.h"
 
 /* The limit of waiting records, in bytes. */
 #define QUEUE_BYTES_MAX (64UL << 20)
@@ -121,6 +122,8 @@ int live_open(struct live *live, struct counters *counters, struct event_list *e
 		live->features.osrelease = xstrdup(name.release);
 	live->features.branch_registers = pmu_branch_registers(PMU_DEVICES);
 	machine_init(&live->machine, &live->sources, &live->features);
+	if (!pages)
+		pages = BUFFERS_PAGES_LARGE;
 	if (buffers_open(&live->buffers, counters, events, target, command, pages, err))
 		return -1;
 	return add_events(live, counters, err);
@@ -139,7 +142,7 @@ static int find_existing(struct live *live, struct synth *s, const struct target
 }
 
 int live_start(struct live *live, const struct target *target, pid_t command,
-	       struct error *err)
+	       struct watch *watch, struct error *err)
 {
 	const struct counters *counters = live->buffers.counters;
 	struct process_files files = { 0 };
@@ -156,18 +159,27 @@ int live_start(struct live *live, const struct target *target, pid_t command,
 		error_set(err, "a record in a buffer is damaged: %s", strerror(-status));
 		return -1;
 	}
+	live->backlog = backlog_start(&live->buffers, err);
+	if (!live->backlog || watch_data(watch, backlog_fd(live->backlog), err))
+		return -1;
 	return target->kind == TARGET_COMMAND ? 0 : counters_enable(counters, err);
+}
+
+static void end_round(void *context)
+{
+	struct live *live = context;
+
+	record_queue_round(&live->queue);
+	exited_threads_round(&live->exited, &live->machine.threads);
 }
 
 int live_round(struct live *live)
 {
-	ssize_t bytes = buffers_drain(&live->buffers, queue_records, live);
+	const struct backlog_taker taker = {
+		.records = queue_records, .round = end_round, .context = live,
+	};
 
-	if (bytes < 0)
-		return bytes;
-	record_queue_round(&live->queue);
-	exited_threads_round(&live->exited, &live->machine.threads);
-	return 0;
+	return backlog_take(live->backlog, &taker);
 }
 
 /*
@@ -190,9 +202,10 @@ int live_catch_up(struct live *live)
 	int status;
 
 	dso_set_refresh(&live->machine.dsos);
+	/* The second round delivers the records of the first one. */
+	backlog_read_now(live->backlog);
+	backlog_read_now(live->backlog);
 	status = live_round(live);
-	if (!status)
-		status = live_round(live);
 	ask_for_lost(live);
 	return status;
 }
@@ -201,6 +214,7 @@ void live_close(struct live *live)
 {
 	if (!live->queue.deliver)
 		return;
+	backlog_stop(live->backlog);
 	buffers_unmap(&live->buffers);
 	record_queue_flush(&live->queue);
 	machine_free(&live->machine);

@@ -13,6 +13,8 @@
 #include "measure/measure.h"
 #include "util/util.h"
 
+struct backlog;
+
 /**
  * struct live - a machine that is being observed
  * @sample: function that is called for each sample, after all earlier records have been
@@ -22,6 +24,7 @@
  * @sources: places of symbols
  * @machine: state of the machine at the time of the current sample
  * @buffers: buffers with the records
+ * @backlog: thread that reads @buffers
  * @events: events of the records
  * @features: description of this machine, like that of a recording
  * @queue: queue that sorts the records
@@ -37,6 +40,7 @@ struct live {
 	struct symbol_sources sources;
 	struct machine machine;
 	struct buffers buffers;
+	struct backlog *backlog;
 	struct event_table events;
 	struct data_features features;
 	struct record_queue queue;
@@ -53,7 +57,7 @@ struct live {
  * @events: events to sample, as sampling_prepare() leaves them
  * @target: target of the measurement
  * @command: process of the command, for TARGET_COMMAND
- * @pages: pages of data per buffer, see buffers_open()
+ * @pages: pages of data per buffer, or 0 to choose as many as are useful
  * @err: receives the reason of a failure
  *
  * Return: 0, or -1 with @err set.
@@ -66,16 +70,17 @@ int live_open(struct live *live, struct counters *counters, struct event_list *e
  * @live: opened by live_open()
  * @target: target of the measurement; the counters of a command are enabled by its exec
  * @command: process of the command, for TARGET_COMMAND
+ * @watch: receives a descriptor that is readable when live_round() has records to deliver
  * @err: receives the reason of a failure
  *
  * Return: 0, or -1 with @err set.
  */
 int live_start(struct live *live, const struct target *target, pid_t command,
-	       struct error *err);
+	       struct watch *watch, struct error *err);
 
 /*
- * Read the buffers once, and deliver all records that no older record can follow. Return: 0 or a
- * negative errno.
+ * Deliver all records that were read from the buffers and that no older record can follow.
+ * Return: 0 or a negative errno.
  */
 int live_round(struct live *live);
 

@@ -196,14 +196,17 @@ int buffers_open(struct buffers *b, struct counters *counters, struct event_list
 {
 	bool per_cpu = counters_are_per_cpu(target, syscall_is_perf_counter() ? COUNTERS_SUM :
 					    COUNTERS_OPEN_CPUS);
+	bool is_default = !pages || pages == BUFFERS_PAGES_LARGE;
 
-	b->pages = pages ? pages : default_pages(target, per_cpu);
+	b->pages = is_default ? default_pages(target, per_cpu) : pages;
+	if (pages == BUFFERS_PAGES_LARGE && !geteuid())
+		b->pages *= 4;
 	/*
 	 * If the user gave no size, halve the default until the user is allowed to lock so much
 	 * memory.
 	 */
 	while (open_with_pages(b, counters, events, target, command, per_cpu, err)) {
-		if (b->error != -EPERM || pages || b->pages <= PAGES_MIN) {
+		if (b->error != -EPERM || !is_default || b->pages <= PAGES_MIN) {
 			if (b->error)
 				explain_map(-b->error, b->pages, err);
 			return -1;
@@ -213,7 +216,9 @@ int buffers_open(struct buffers *b, struct counters *counters, struct event_list
 	return 0;
 }
 
-int buffers_watch(const struct buffers *b, struct watch *w, struct error *err)
+int buffers_each_readable(const struct buffers *b,
+			  int (*each)(void *context, int fd, struct error *err), void *context,
+			  struct error *err)
 {
 	size_t e, i, nr = counters_per_event(b->counters);
 
@@ -223,11 +228,21 @@ int buffers_watch(const struct buffers *b, struct watch *w, struct error *err)
 		for (i = 0; i < nr; i++) {
 			const struct counter *counter = &b->counters->counters[e * nr + i];
 
-			if (counter->fd >= 0 && watch_data(w, counter->fd, err))
+			if (counter->fd >= 0 && each(context, counter->fd, err))
 				return -1;
 		}
 	}
 	return 0;
+}
+
+static int watch_descriptor(void *context, int fd, struct error *err)
+{
+	return watch_data(context, fd, err);
+}
+
+int buffers_watch(const struct buffers *b, struct watch *w, struct error *err)
+{
+	return buffers_each_readable(b, watch_descriptor, w, err);
 }
 
 ssize_t buffers_drain(const struct buffers *b, ring_sink sink, void *context)

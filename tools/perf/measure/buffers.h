@@ -10,6 +10,12 @@
 #include "ring.h"
 #include "watch.h"
 
+/*
+ * Size of a buffer: four times the default for root, for readers that do more than writing records
+ * to a file.
+ */
+#define BUFFERS_PAGES_LARGE ((size_t)-1)
+
 /**
  * struct output_ring - a buffer that further counters can write to
  * @is_mapped: the buffer exists
@@ -58,8 +64,8 @@ struct event_total {
  * @events: events to sample, as sampling_prepare() leaves them
  * @target: target of the measurement
  * @command: process of the command, for TARGET_COMMAND
- * @pages: pages of data per buffer, a power of two; 0 to choose as many as are useful and
- *	allowed
+ * @pages: pages of data per buffer, a power of two; 0 or BUFFERS_PAGES_LARGE to choose as many as
+ *	are useful and allowed
  * @err: receives the reason of a failure
  *
  * Early events are enabled on return. Their counters were opened before the others. So the buffers
@@ -69,6 +75,19 @@ struct event_total {
  */
 int buffers_open(struct buffers *b, struct counters *counters, struct event_list *events,
 		 const struct target *target, pid_t command, size_t pages, struct error *err);
+
+/**
+ * buffers_each_readable() - call a function for each descriptor that a reader can wait for
+ * @b: buffers
+ * @each: function; it returns 0, or -1 with the error set, which ends the calls
+ * @context: first argument of @each
+ * @err: receives the reason of a failure
+ *
+ * Return: 0, or -1 with @err set.
+ */
+int buffers_each_readable(const struct buffers *b,
+			  int (*each)(void *context, int fd, struct error *err), void *context,
+			  struct error *err);
 
 /* Have watch_wait() return when a buffer has to be read. */
 int buffers_watch(const struct buffers *b, struct watch *w, struct error *err);
