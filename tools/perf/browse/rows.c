@@ -105,9 +105,10 @@ static void make_root(const struct row_list *list, size_t entry)
 	struct entry_rows *e = &list->entries[entry];
 	const struct hist_entry *row = entry_of(list, entry);
 	uint64_t whole = whole_of(list, period_of(list, entry));
+	const struct chain_limit all = { 0 };
 	const struct chain_node *first;
 
-	chain_tree_make(&e->tree, &row->chains);
+	chain_tree_make(&e->tree, &row->chains, &all);
 	first = e->tree.root.children;
 	if (first && !first->next && first->total == e->tree.root.total && first->step &&
 	    first->step->symbol && first->step->symbol == row->point.at.symbol)

@@ -53,7 +53,7 @@ const struct chain_step *chain_step_get(struct chain_store *store, const struct 
 		    (step->symbol || step->ip == location->ip))
 			return step;
 	}
-	step = xmalloc(sizeof(*step));
+	step = pool_take(&store->pool, sizeof(*step));
 	step->rest = rest;
 	step->key = key;
 	step->symbol = location->symbol;
@@ -75,7 +75,7 @@ static struct listed_chain *get_listed(struct chain_store *store, struct chain_l
 		if (chain->list == list && chain->first == first)
 			return chain;
 	}
-	chain = xcalloc(1, sizeof(*chain));
+	chain = pool_take(&store->pool, sizeof(*chain));
 	chain->list = list;
 	chain->first = first;
 	if (list->last)
@@ -113,6 +113,7 @@ struct listed_chain *chain_list_add(struct chain_store *store, struct chain_list
 /* Free the chains. Lists with chains of the store must not be used afterwards. */
 void chain_store_free(struct chain_store *store)
 {
-	hash_table_free_all(&store->steps, hash_node_free);
-	hash_table_free_all(&store->listed, hash_node_free);
+	hash_table_free(&store->steps);
+	hash_table_free(&store->listed);
+	pool_free(&store->pool);
 }

@@ -60,11 +60,13 @@ struct chain_list {
  * struct chain_store - the chains of many lists; all zeros: none
  * @steps: steps of all chains
  * @listed: chains of all lists
+ * @pool: memory of @steps and @listed
  * @by_address: true if each address is a step, false if each function is
  */
 struct chain_store {
 	struct hash_table steps;
 	struct hash_table listed;
+	struct pool pool;
 	bool by_address;
 };
 

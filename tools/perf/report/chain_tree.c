@@ -10,6 +10,18 @@
 #include "symbol/symbol.h"
 #include "chain_tree.h"
 
+/**
+ * struct chain_cursor - a chain on its way down the tree
+ * @next: next chain at the same node
+ * @chain: chain
+ * @step: first step of the chain below the node
+ */
+struct chain_cursor {
+	struct chain_cursor *next;
+	const struct listed_chain *chain;
+	const struct chain_step *step;
+};
+
 /* Steps with equal keys are one node. */
 static uint64_t node_key(const struct chain_step *step)
 {
@@ -19,61 +31,129 @@ static uint64_t node_key(const struct chain_step *step)
 static struct chain_node *get_child(struct chain_tree *tree, struct chain_node *parent,
 				    const struct chain_step *step)
 {
-	uint64_t key = node_key(step), hash = hash_mix((uintptr_t)parent, key);
-	struct chain_node *child;
+	struct chain_node *child = parent->recent;
+	uint64_t key = node_key(step), hash;
 	struct hash_node *node;
 
+	/* The next chain often begins as the one before. */
+	if (child && node_key(child->step) == key)
+		return child;
+	hash = hash_mix((uintptr_t)parent, key);
 	for (node = hash_table_first(&tree->nodes, hash); node; node = hash_table_next(node)) {
 		child = hash_entry(node, struct chain_node, node);
-		if (child->parent == parent && node_key(child->step) == key)
+		if (child->parent == parent && node_key(child->step) == key) {
+			parent->recent = child;
 			return child;
+		}
 	}
-	child = xcalloc(1, sizeof(*child));
+	child = pool_take(&tree->pool, sizeof(*child));
 	child->parent = parent;
 	child->step = step;
+	child->depth = parent->depth + 1;
 	child->next = parent->children;
 	parent->children = child;
+	parent->recent = child;
 	hash_table_add(&tree->nodes, &child->node, hash);
 	return child;
 }
 
-static void count(struct chain_node *node, const struct listed_chain *chain)
+/* Add a chain to a node, behind those that came before. */
+static void take_chain(struct chain_node *node, struct chain_cursor *cursor)
 {
-	node->total += chain->period;
-	node->nr_total += chain->nr;
+	node->total += cursor->chain->period;
+	node->nr_total += cursor->chain->nr;
+	cursor->next = NULL;
+	if (node->last_below)
+		node->last_below->next = cursor;
+	else
+		node->below = cursor;
+	node->last_below = cursor;
 }
 
-static void add_chain(struct chain_tree *tree, const struct listed_chain *chain)
+static void end_chain(struct chain_node *node, const struct listed_chain *chain)
 {
-	const struct chain_step *step = chain->first;
-	struct chain_node *at = &tree->root;
-	size_t nr = 0;
+	node->self += chain->period;
+	node->nr_self += chain->nr;
+}
 
-	count(at, chain);
-	for (; step && (chain->whole || nr < CALLER_STEPS_MAX); step = step->rest, nr++) {
-		at = get_child(tree, at, step);
-		count(at, chain);
+/* Move the chains of a node to the nodes below it. */
+static void pass_down(struct chain_tree *tree, struct chain_node *node)
+{
+	struct chain_cursor *cursor = node->below, *next;
+
+	for (node->below = NULL; cursor; cursor = next) {
+		const struct chain_step *step = cursor->step;
+		const bool shown = cursor->chain->whole || node->depth < CALLER_STEPS_MAX;
+
+		next = cursor->next;
+		if (!step) {
+			end_chain(node, cursor->chain);
+			continue;
+		}
+		cursor->step = shown ? step->rest : NULL;
+		take_chain(get_child(tree, node, shown ? step : NULL), cursor);
 	}
-	if (step) {
-		at = get_child(tree, at, NULL);
-		count(at, chain);
+}
+
+/* Return true if a node below @parent may be shown. */
+static bool is_large(const struct chain_node *node, const struct chain_limit *limit)
+{
+	uint64_t whole = limit->fractal ? node->parent->total - node->parent->self : limit->total;
+
+	return node->total >= chain_threshold(limit->min_percent, whole);
+}
+
+/* Make the nodes below @first that may be shown, and their neighbours. */
+static void make_nodes(struct chain_tree *tree, struct chain_node *first,
+		       const struct chain_limit *limit)
+{
+	struct chain_node *node = first, *child;
+
+	/* The list of the nodes to do is linked by @recent, which they need no more or not yet. */
+	while (node) {
+		struct chain_node *todo = node->recent;
+
+		node->recent = NULL;
+		pass_down(tree, node);
+		for (child = node->children; child; child = child->next) {
+			if (!is_large(child, limit))
+				continue;
+			child->recent = todo;
+			todo = child;
+		}
+		node = todo;
 	}
-	at->self += chain->period;
-	at->nr_self += chain->nr;
+}
+
+uint64_t chain_threshold(double min_percent, uint64_t total)
+{
+	return (uint64_t)(total * (min_percent / 100));
 }
 
 /**
  * chain_tree_make() - Make a tree of chains
  * @tree: filled in, to be freed with chain_tree_free(); must not move
  * @list: chains
+ * @limit: smallest nodes that are shown; nodes below a smaller one are not made
  */
-void chain_tree_make(struct chain_tree *tree, const struct chain_list *list)
+void chain_tree_make(struct chain_tree *tree, const struct chain_list *list,
+		     const struct chain_limit *limit)
 {
 	const struct listed_chain *chain;
+	struct chain_cursor *cursors;
+	size_t nr = 0;
 
 	*tree = (struct chain_tree){ 0 };
 	for (chain = list->first; chain; chain = chain->next)
-		add_chain(tree, chain);
+		nr++;
+	cursors = xcalloc(nr, sizeof(*cursors));
+	for (nr = 0, chain = list->first; chain; chain = chain->next, nr++) {
+		cursors[nr] = (struct chain_cursor){ .chain = chain, .step = chain->first };
+		take_chain(&tree->root, &cursors[nr]);
+	}
+	if (limit->fractal || tree->root.total >= chain_threshold(limit->min_percent, limit->total))
+		make_nodes(tree, &tree->root, limit);
+	free(cursors);
 }
 
 /**
@@ -133,5 +213,6 @@ const struct chain_node *chain_branch_end(const struct chain_node *node)
 
 void chain_tree_free(struct chain_tree *tree)
 {
-	hash_table_free_all(&tree->nodes, hash_node_free);
+	hash_table_free(&tree->nodes);
+	pool_free(&tree->pool);
 }

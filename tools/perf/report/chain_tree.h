@@ -13,6 +13,20 @@
  */
 #define CALLER_STEPS_MAX 256
 
+struct chain_cursor;
+
+/**
+ * struct chain_limit - the smallest nodes that are shown; all zeros: all nodes
+ * @min_percent: minimum percentage
+ * @fractal: true if the sum of the nodes at a fork is 100 %
+ * @total: otherwise, period that is 100 %
+ */
+struct chain_limit {
+	double min_percent;
+	bool fractal;
+	uint64_t total;
+};
+
 /**
  * struct chain_node - a function in the context of the nodes above it
  * @node: node in the hash table, by @parent and function
@@ -22,8 +36,12 @@
  * @total: sum of the periods of chains that end at this node or below
  * @nr_self: number of samples with chains that end at this node
  * @nr_total: number of samples with chains that end at this node or below
+ * @depth: number of nodes above, with the root
  * @children: first node below
+ * @recent: node below that the last chain went to, while the tree is made
  * @next: next node below @parent
+ * @below: chains that reach this node and were not passed down, while the tree is made
+ * @last_below: last one of @below
  */
 struct chain_node {
 	struct hash_node node;
@@ -33,24 +51,35 @@ struct chain_node {
 	uint64_t total;
 	uint64_t nr_self;
 	uint64_t nr_total;
+	size_t depth;
 	struct chain_node *children;
+	struct chain_node *recent;
 	struct chain_node *next;
+	struct chain_cursor *below;
+	struct chain_cursor *last_below;
 };
 
 /**
  * struct chain_tree - a tree of call chains
  * @root: root, which is not a function
  * @nodes: all other nodes
+ * @pool: memory of @nodes
  */
 struct chain_tree {
 	struct chain_node root;
 	struct hash_table nodes;
+	struct pool pool;
 };
 
 /* Size in bytes of a buffer for chain_label(). */
 #define CHAIN_LABEL_SIZE 24
 
-void chain_tree_make(struct chain_tree *tree, const struct chain_list *list);
+void chain_tree_make(struct chain_tree *tree, const struct chain_list *list,
+		     const struct chain_limit *limit);
+
+/* Return the smallest period that is at least @min_percent of @total, in whole units. */
+uint64_t chain_threshold(double min_percent, uint64_t total);
+
 const char *chain_label(const struct chain_node *node, char buffer[CHAIN_LABEL_SIZE]);
 
 /* Return the text of a node with the offset in its function; the caller frees it. */

@@ -61,12 +61,6 @@ static void find_branches(struct branches *b, const struct chain_node *node, uin
 	qsort(b->nodes, b->nr, sizeof(*b->nodes), chain_node_compare);
 }
 
-/* Return the minimum period of the branches that are shown, where @total is 100 %. */
-static uint64_t threshold(const struct chain_style *style, uint64_t total)
-{
-	return (uint64_t)(total * (style->min_percent / 100));
-}
-
 static void print_value(FILE *out, const struct chain_style *style, uint64_t period,
 			uint64_t count, uint64_t total)
 {
@@ -169,10 +163,11 @@ static void print_below(struct graph *g, const struct chain_node *node, uint64_t
 	bool fractal = style->mode == CHAIN_FRACTAL;
 	uint64_t rest = total, count = node->nr_total - node->nr_self;
 	struct branches b;
+	const uint64_t whole = fractal ? total : g->print->total;
 	bool with_rest;
 	size_t i;
 
-	find_branches(&b, node, threshold(style, fractal ? total : g->print->total));
+	find_branches(&b, node, chain_threshold(style->min_percent, whole));
 	if (style->max_lines && b.nr > style->max_lines)
 		b.nr = style->max_lines;
 	for (i = 0; i < b.nr; i++) {
@@ -225,7 +220,7 @@ static void print_graph(FILE *out, const struct chain_print *print,
 	uint64_t total = fractal ? period : print->total;
 	struct branches b;
 
-	find_branches(&b, node, threshold(&print->style, total));
+	find_branches(&b, node, chain_threshold(print->style.min_percent, total));
 	if (b.nr == 1 && b.nodes[0]->total == period)
 		node = print_trunk(&g, b.nodes[0]);
 	if (b.nr)
@@ -287,7 +282,7 @@ static void print_ends(FILE *out, const struct chain_print *print,
 	struct branches b = { 0 };
 	size_t i, room = 0;
 
-	find_ends(&b, &room, root, threshold(style, print->total));
+	find_ends(&b, &room, root, chain_threshold(style->min_percent, print->total));
 	if (b.nr)
 		qsort(b.nodes, b.nr, sizeof(*b.nodes), compare_self);
 	if (style->max_lines && b.nr > style->max_lines)
@@ -320,11 +315,16 @@ static void print_ends(FILE *out, const struct chain_print *print,
 void report_chains(FILE *out, const struct chain_print *print, const struct hist_entry *entry,
 		   bool children)
 {
+	const struct chain_limit limit = {
+		.min_percent = print->style.min_percent,
+		.fractal = print->style.mode == CHAIN_FRACTAL,
+		.total = print->total,
+	};
 	struct chain_tree tree;
 
-	if (!entry->chains.first)
+	if (!entry->chains.first || print->style.mode == CHAIN_NONE)
 		return;
-	chain_tree_make(&tree, &entry->chains);
+	chain_tree_make(&tree, &entry->chains, &limit);
 	switch (print->style.mode) {
 	case CHAIN_NONE:
 		break;

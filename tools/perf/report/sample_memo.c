@@ -100,10 +100,10 @@ bool sample_memo_add(struct sample_memo *memo, const struct sample_key *key, uin
 	return true;
 }
 
-static struct repeats *make_repeats(const struct touched_list *touched)
+static struct repeats *make_repeats(struct pool *pool, const struct touched_list *touched)
 {
 	size_t size = touched->nr * sizeof(*touched->list);
-	struct repeats *repeats = xmalloc(sizeof(*repeats) + size);
+	struct repeats *repeats = pool_take(pool, sizeof(*repeats) + size);
 
 	*repeats = (struct repeats){ .nr_touched = touched->nr };
 	memcpy(repeats->touched, touched->list, size);
@@ -116,10 +116,10 @@ void sample_memo_note(struct sample_memo *memo, const struct sample_key *key,
 	struct sample_kind *kind = find_kind(memo, key);
 
 	if (kind) {
-		kind->repeats = make_repeats(touched);
+		kind->repeats = make_repeats(&memo->pool, touched);
 		return;
 	}
-	kind = xcalloc(1, sizeof(*kind));
+	kind = pool_take(&memo->pool, sizeof(*kind));
 	kind->high = key->high;
 	kind->pointed = pointed.all;
 	kind->broken = pointed.broken;
@@ -164,15 +164,8 @@ void sample_memo_settle(struct sample_memo *memo)
 	free(nodes);
 }
 
-static void free_kind(struct hash_node *node)
-{
-	struct sample_kind *kind = hash_entry(node, struct sample_kind, node);
-
-	free(kind->repeats);
-	free(kind);
-}
-
 void sample_memo_free(struct sample_memo *memo)
 {
-	hash_table_free_all(&memo->kinds, free_kind);
+	hash_table_free(&memo->kinds);
+	pool_free(&memo->pool);
 }

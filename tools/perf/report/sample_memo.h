@@ -46,9 +46,14 @@ struct touched_list {
 	size_t room;
 };
 
-/* The samples that were added, by key; all zeros: none. */
+/**
+ * struct sample_memo - the samples that were added; all zeros: none
+ * @kinds: samples by key
+ * @pool: memory of @kinds
+ */
 struct sample_memo {
 	struct hash_table kinds;
+	struct pool pool;
 };
 
 /**

@@ -127,6 +127,37 @@ static void test_listed_chains(void)
 	chain_store_free(&store);
 }
 
+/* Nodes below one that is too small for the report are not made: their number has no limit. */
+static void test_small_nodes(void)
+{
+	static const int hash[] = { HASH, WORK, MAIN, -1 };
+	static const int reading[] = { READ, HASH, MAIN, -1 };
+	const struct chain_limit all = { 0 }, half = { .min_percent = 50, .total = 100 };
+	const struct chain_limit most = { .min_percent = 90, .total = 200 };
+	const struct chain_limit fork = { .min_percent = 50, .fractal = true };
+	struct chain_tree tree;
+	struct hist hist;
+
+	start(&hist, true);
+	add(&hist, 70, hash);
+	add(&hist, 30, reading);
+	chain_tree_make(&tree, &find(&hist, MAIN)->chains, &all);
+	check_number(tree.nodes.nr, 5, "without a limit, a tree has all nodes");
+	chain_tree_free(&tree);
+	chain_tree_make(&tree, &find(&hist, MAIN)->chains, &half);
+	check_number(tree.nodes.nr, 4, "nodes below a small one are not made");
+	check(tree.root.total == 100 && tree.root.children->total == 100,
+	      "the sums of the other nodes have all samples");
+	chain_tree_free(&tree);
+	chain_tree_make(&tree, &find(&hist, MAIN)->chains, &fork);
+	check_number(tree.nodes.nr, 4, "nor those of a small branch of its fork");
+	chain_tree_free(&tree);
+	chain_tree_make(&tree, &find(&hist, MAIN)->chains, &most);
+	check_number(tree.nodes.nr, 0, "a row that is small itself has no nodes");
+	chain_tree_free(&tree);
+	hist_free(&hist);
+}
+
 /* A process that changes its name is one process. */
 static void test_renamed(void)
 {
@@ -576,6 +607,7 @@ int main(void)
 	sort_keys_parse(&keys, "comm,dso,sym", &err);
 	test_sums();
 	test_listed_chains();
+	test_small_nodes();
 	test_renamed();
 	test_equal_samples();
 	test_table();

@@ -54,35 +54,6 @@ void hash_table_remove(struct hash_table *table, struct hash_node *node)
 }
 
 /**
- * hash_table_first - find the first node with a hash
- * @table: the table
- * @hash: the hash; nodes with equal hashes need not be equal
- *
- * Return: the node, or NULL. hash_table_next() finds the other nodes with this hash.
- */
-struct hash_node *hash_table_first(const struct hash_table *table, uint64_t hash)
-{
-	struct hash_node *node;
-
-	if (!table->nr_buckets)
-		return NULL;
-	node = table->buckets[hash & (table->nr_buckets - 1)];
-	while (node && node->hash != hash)
-		node = node->next;
-	return node;
-}
-
-struct hash_node *hash_table_next(const struct hash_node *node)
-{
-	uint64_t hash = node->hash;
-
-	do {
-		node = node->next;
-	} while (node && node->hash != hash);
-	return (struct hash_node *)node;
-}
-
-/**
  * hash_table_nodes - list all nodes
  * @table: the table
  *
@@ -131,19 +102,6 @@ void hash_table_free_all(struct hash_table *table, void (*free_node)(struct hash
 void hash_node_free(struct hash_node *node)
 {
 	free(node);
-}
-
-/* The finalizer of SplitMix64: every bit of the number affects every bit of the hash. */
-uint64_t hash_number(uint64_t number)
-{
-	number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	number = (number ^ (number >> 27)) * 0x94d049bb133111ebULL;
-	return number ^ (number >> 31);
-}
-
-uint64_t hash_mix(uint64_t hash, uint64_t more)
-{
-	return hash_number(hash * 31 + more);
 }
 
 /* FNV-1a, finished by hash_number(). */

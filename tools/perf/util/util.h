@@ -19,6 +19,7 @@
 #include "name.h"		/* names that are safe to print */
 #include "notes.h"		/* missing parts of a report, and the remedies */
 #include "output_file.h"	/* files of -o */
+#include "pool.h"		/* many small objects that are freed at once */
 #include "proc_status.h"	/* /proc/PID/status */
 #include "progress.h"		/* a line that shows how far a long step is */
 #include "quantity.h"		/* "10ms", "100M" */
