@@ -12,6 +12,19 @@
 #include "state.h"
 
 /**
+ * struct resolved - an address that was looked up
+ * @version: number of the state of its address space; 0: none
+ * @location: location
+ */
+struct resolved {
+	uint64_t version;
+	struct location location;
+};
+
+/* Number of addresses that are kept; a power of two. */
+#define RESOLVED_MAX 8192
+
+/**
  * machine_init() - Start with an empty state
  * @machine: filled in
  * @sources: places to look for symbols; must stay valid
@@ -359,8 +372,8 @@ static void resolve_in_text(struct machine *machine, const struct map *map,
 	find_symbol(machine, location, back);
 }
 
-/* Resolve @ip minus @back bytes; @location keeps @ip. */
-static void resolve(struct machine *machine, const struct thread *thread, enum cpu_mode mode,
+/* Look up @ip minus @back bytes; @location keeps @ip. */
+static void look_up(struct machine *machine, const struct thread *thread, enum cpu_mode mode,
 		    uint64_t ip, uint64_t back, struct location *location)
 {
 	const struct map *map = NULL;
@@ -382,6 +395,44 @@ static void resolve(struct machine *machine, const struct thread *thread, enum c
 	find_symbol(machine, location, back);
 	if (!location->symbol && map->text)
 		resolve_in_text(machine, map, location, back);
+}
+
+/*
+ * Return the number of the state of the address space that @ip is looked up in; 0 if its contents
+ * change without a new number: programs add to the names of generated code.
+ */
+static uint64_t version_of(const struct machine *machine, const struct thread *thread,
+			   enum cpu_mode mode)
+{
+	const struct process *process = thread->process;
+
+	if (mode == MODE_KERNEL)
+		return machine->kernel_version;
+	return mode == MODE_USER && !process->jit.nr && !process->jit.maps ? process->version : 0;
+}
+
+/* Resolve @ip minus @back bytes, which samples often have in common. */
+static void resolve(struct machine *machine, const struct thread *thread, enum cpu_mode mode,
+		    uint64_t ip, uint64_t back, struct location *location)
+{
+	const uint64_t version = version_of(machine, thread, mode);
+	struct resolved *resolved;
+
+	if (!version) {
+		look_up(machine, thread, mode, ip, back, location);
+		return;
+	}
+	if (!machine->resolved)
+		machine->resolved = xcalloc(RESOLVED_MAX, sizeof(*machine->resolved));
+	resolved = &machine->resolved[hash_mix(version, ip + back) % RESOLVED_MAX];
+	if (resolved->version != version || resolved->location.ip != ip ||
+	    resolved->location.back != back || resolved->location.mode != mode) {
+		look_up(machine, thread, mode, ip, back, &resolved->location);
+		resolved->version = version;
+		if (resolved->location.dso && resolved->location.dso->kind == DSO_JIT)
+			resolved->version = 0;
+	}
+	*location = resolved->location;
 }
 
 /**
@@ -425,4 +476,5 @@ void machine_free(struct machine *machine)
 	map_set_free(machine->kernel_maps);
 	dso_set_free(&machine->dsos);
 	cgroups_free(&machine->cgroups);
+	free(machine->resolved);
 }

@@ -15,6 +15,8 @@
 #include "pointer_chain.h"
 #include "thread.h"
 
+struct resolved;
+
 struct machine {
 	struct thread_table threads;
 	bool with_inlined;		/* chains have inlined functions as frames */
@@ -30,6 +32,7 @@ struct machine {
 	struct pointer_counts pointed;
 	int64_t running;		/* recorded threads with a CPU; see machine_running() */
 	bool wide_switches;		/* context switches are those of CPUs, with idle tasks */
+	struct resolved *resolved;	/* addresses that were looked up, by hash; or NULL */
 };
 
 void machine_init(struct machine *machine, const struct symbol_sources *sources,
