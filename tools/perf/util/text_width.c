@@ -31,11 +31,18 @@ size_t character_width(uint32_t character)
 static size_t measure(const char *text, size_t *width)
 {
 	uint32_t c;
-	/* No multi-byte character contains a NUL, so none reaches beyond the end. */
-	size_t bytes = utf8_decode((const unsigned char *)text, SIZE_MAX, &c);
+	size_t bytes;
 
-	*width = bytes ? character_width(c) : 1;
-	return bytes ? bytes : 1;
+	/* Most texts are ASCII, where each character, also one that is not printable, takes 1. */
+	*width = 1;
+	if (!(*text & 0x80))
+		return 1;
+	/* No multi-byte character contains a NUL, so none reaches beyond the end. */
+	bytes = utf8_decode((const unsigned char *)text, SIZE_MAX, &c);
+	if (!bytes)
+		return 1;
+	*width = character_width(c);
+	return bytes;
 }
 
 size_t text_width(const char *text)
