@@ -115,7 +115,9 @@ struct traced_event {
  * @style: style of the printed lines
  * @out: stream of the output; @style has another one while lines are held
  * @held: lines that are held until the paths of descriptors are known
- * @nr_lost: number of lost records when lines were printed last
+ * @nr_lost: number of lost records when paths were forgotten last
+ * @nr_lost_before: number of lost records at the end of the last catch_up()
+ * @is_uncertain: records were lost, and records of the time before may still wait
  * @summary: totals of all calls
  * @nr_lines: number of printed lines
  * @nr_bad: number of malformed samples
@@ -139,6 +141,8 @@ struct trace {
 	FILE *out;
 	struct held_lines held;
 	uint64_t nr_lost;
+	uint64_t nr_lost_before;
+	bool is_uncertain;
 	struct summary summary;
 	unsigned int nr_lines;
 	uint64_t nr_bad;
@@ -447,18 +451,36 @@ static bool has_all(const struct trace *trace)
 	return trace->options->max_events && trace->nr_lines >= trace->options->max_events;
 }
 
+static void forget_paths(struct trace *trace)
+{
+	fd_paths_forget_all(&trace->calls.paths);
+	if (trace->style.held)
+		held_lines_forget_paths(&trace->held);
+}
+
 /*
  * After a loss of records, forget all paths, also those of held lines: a lost call may have closed
  * descriptors.
  */
 static void apply_loss(struct trace *trace)
 {
-	if (trace->live.nr_lost == trace->nr_lost)
+	if (trace->live.nr_lost == trace->nr_lost && !trace->is_uncertain)
 		return;
 	trace->nr_lost = trace->live.nr_lost;
-	fd_paths_forget_all(&trace->calls.paths);
-	if (trace->style.held)
-		held_lines_forget_paths(&trace->held);
+	forget_paths(trace);
+}
+
+/*
+ * The counters know of a loss, but not when it was: before or between records that still wait. All
+ * of them have been delivered at the end of the next catch_up(). Until then paths are forgotten.
+ */
+static void judge_loss(struct trace *trace)
+{
+	bool lost = trace->live.nr_lost != trace->nr_lost_before;
+
+	apply_loss(trace);
+	trace->nr_lost_before = trace->live.nr_lost;
+	trace->is_uncertain = lost;
 }
 
 /* Print lines that are held: all, or those that wait for no path. */
@@ -574,8 +596,11 @@ static void use_sample(struct trace *trace, const struct record *record)
 		trace->style.first = record->id.time;
 	if (record->event < trace->nr_uses && trace->uses[record->event].take)
 		trace->uses[record->event].take(trace, record);
-	if (trace->style.held && held_lines_are_full(&trace->held))
+	/* Only catch_up() knows that nothing was lost before these lines. */
+	if (trace->style.held && held_lines_are_full(&trace->held)) {
+		held_lines_forget_paths(&trace->held);
 		release_lines(trace, true);
+	}
 }
 
 static void take_sample(void *context, struct live *live, const struct record *record)
@@ -704,9 +729,8 @@ static void follow_descriptors(struct trace *trace)
 	struct trace_options *o = trace->options;
 	const struct target_options *t = &o->target;
 
-	/* With strings in the records of perf_counter_open, wrong paths were seen. */
-	if (syscall_is_perf_counter() || o->no_lines || t->no_inherit || t->tids || t->cpus ||
-	    t->nr_cgroups || !wants_descriptors(trace))
+	if (o->no_lines || t->no_inherit || t->tids || t->cpus || t->nr_cgroups ||
+	    !wants_descriptors(trace))
 		return;
 	trace->calls.paths.enabled = true;
 	trace->calls.paths.live = true;
@@ -906,7 +930,7 @@ static int catch_up(struct trace *trace)
 
 	fd_paths_begin_round(&trace->calls.paths);
 	status = live_catch_up(&trace->live);
-	apply_loss(trace);
+	judge_loss(trace);
 	fd_paths_end_round(&trace->calls.paths);
 	release_lines(trace, false);
 	return status;

@@ -147,7 +147,7 @@ static void finish_round(struct backlog *b)
 	b->end = end;
 }
 
-/* Read all buffers once. Without records it is a round only if somebody asked for it. */
+/* Read all buffers once. An empty round is kept if backlog_read_now() has asked for it. */
 static int read_round(struct backlog *b, unsigned long nr_asked)
 {
 	ssize_t bytes = buffers_drain(b->buffers, copy_records, b);
@@ -165,7 +165,7 @@ static int read_round(struct backlog *b, unsigned long nr_asked)
 	return bytes < 0 ? -1 : 0;
 }
 
-/* Wait until a buffer has to be read, or somebody asks. */
+/* Wait until a buffer has to be read, or until backlog_read_now() asks. */
 static void wait_for_work(struct backlog *b)
 {
 	struct epoll_event events[32];
@@ -255,7 +255,8 @@ struct backlog *backlog_start(const struct buffers *buffers, struct error *err)
 		error_set(err, "cannot wait for records: %s", strerror(errno));
 		goto fail;
 	}
-	if (add_descriptor(b, b->wake, err) || buffers_each_readable(buffers, add_descriptor, b, err))
+	if (add_descriptor(b, b->wake, err) ||
+	    buffers_each_readable(buffers, add_descriptor, b, err))
 		goto fail;
 	pthread_mutex_init(&b->lock, NULL);
 	pthread_cond_init(&b->changed, NULL);

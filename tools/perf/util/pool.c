@@ -12,7 +12,7 @@
 struct pool_chunk {
 	struct pool_chunk *next;
 	size_t size;
-	_Alignas(POOL_UNIT) char bytes[];
+	char bytes[] __attribute__((aligned(POOL_UNIT)));
 };
 
 void pool_grow(struct pool *pool, size_t size)

@@ -24,14 +24,20 @@
 #include <linux/perf_event.h>
 
 typedef __u8			u8;
-typedef unsigned long		pgoff_t;
 typedef unsigned long		(*perf_copy_f)(void *to, const void *from, unsigned long offset,
 					       unsigned long bytes);
-typedef struct { long counter; } local_t;
-typedef struct { int value; } refcount_t;
-typedef struct { int value; } spinlock_t;
+
+/* The kernel has typedefs of these names. */
+#define pgoff_t		unsigned long
+#define local_t		struct local
+#define refcount_t	struct refcount
+#define spinlock_t	struct spinlock
+
+struct local { long counter; };
 
 /* Members of structures that no function here uses. */
+struct refcount { int value; };
+struct spinlock { int value; };
 struct list_head { void *next, *previous; };
 struct rcu_head { void *next, *function; };
 struct mutex { int value; };

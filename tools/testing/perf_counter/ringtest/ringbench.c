@@ -2,11 +2,11 @@
 /*
  * ringbench - measure the cost of the ring natively
  *
- * One thread, then two, four, up to as many as CPUs write records of 40 bytes as fast as they can, into
- * each arrangement of rings for some milliseconds, for many rounds. Ratios are relative to the memcpy of the
- * same round, and the result is the median of all rounds, so that other load of the machine
- * affects all arrangements alike. A writer's time is the time in which it ran. With several
- * writers, only turns count in which all ran nearly all the time.
+ * One thread, then two, four, up to as many as CPUs write records of 40 bytes as fast as they
+ * can, into each arrangement of rings for some milliseconds, for many rounds. Ratios are relative
+ * to the memcpy of the same round, and the result is the median of all rounds, so that other load
+ * of the machine affects all arrangements alike. A writer's time is the time in which it ran. With
+ * several writers, only turns count in which all ran nearly all the time.
  *
  * The reader discards published records without reading them, because reading would cost the
  * same in each arrangement, and take a CPU. A writer does this after every 256 records. With a
@@ -498,7 +498,8 @@ static void copies_make(unsigned int nr)
 	unsigned int i, page;
 
 	for (i = 0; i < nr; i++) {
-		struct page **pages = pages_alloc(PAGES), **twice = calloc(2 * PAGES, sizeof(*twice));
+		struct page **twice = calloc(2 * PAGES, sizeof(*twice));
+		struct page **pages = pages_alloc(PAGES);
 
 		writers[i].index = i;
 		if (!twice)

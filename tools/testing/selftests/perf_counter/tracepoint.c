@@ -1191,7 +1191,7 @@ static void first_function(const char *path, char name[64])
 
 	name[0] = 0;
 	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, " => %63[^+ \n]", name) == 1)
+		if (sscanf(line, " => %63[^+\n ]", name) == 1)
 			break;
 	if (f)
 		fclose(f);
