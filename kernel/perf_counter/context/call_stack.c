@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory for the recorded call stacks of tasks, and the claims of descriptors with branch
- * records on the PMU that has the recorder.
+ * Memory for the call stacks that the hardware records for tasks. Also counts the descriptors that
+ * need the recorder's PMU for the branch records of their samples, although they count on another
+ * PMU.
  *
  * At a context switch, the call stack that the hardware has recorded is saved with the task, for
  * counters of the task, of a CPU and of the machine. While a descriptor counts all tasks, all
@@ -22,8 +23,8 @@
 static struct kmem_cache *stack_cache __ro_after_init;
 
 /*
- * Guards the numbers of descriptors whose samples have call stacks, and of those that count all
- * tasks.
+ * Guards stack_users, the number of descriptors whose samples have call stacks, and
+ * stack_users_all, the number of such descriptors that count all tasks.
  */
 static DEFINE_MUTEX(stacks_mutex);
 static unsigned int stack_users;

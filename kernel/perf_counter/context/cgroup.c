@@ -287,8 +287,8 @@ static struct perf_counter_cgroup *cgroup_add(struct cgroup *cgroup)
 	perf_counter_hooks_get(CGROUP_HOOKS);
 	static_branch_inc(&perf_counter_cgroups_key);
 	/*
-	 * If a task's move found the static key off, the move has stored the css_set before the
-	 * IPIs below, which read it.
+	 * A task that moved while the static key was off has stored its css_set before the IPIs
+	 * below, which read the css_set.
 	 */
 	kick_all_cpus_sync();
 	err = rhashtable_insert_fast(&cgroups, &counted->node, cgroups_params);

@@ -3,11 +3,10 @@
  * The interface of context/, which decides when counters count, and how they follow a task.
  *
  * A *counter* counts one event in one context. A *context* belongs to a task, to a CPU, or to a
- * control group on a CPU. A
- * *descriptor* is what a program opened: its attributes, its counters (one where it was opened,
- * one for each task that inherited it) and the counts of exited tasks. These three are in
- * counter/. The events come from a *PMU* in source/, which registers here. When a counter has
- * overflowed, overflow.c hands a sample to record/.
+ * control group on a CPU. A *descriptor* is what a program opened: its attributes, its counters
+ * (one where it was opened, one for each task that inherited it) and the counts of exited tasks.
+ * These three are in counter/. The events come from a *PMU* in source/, which registers here. When
+ * a counter has overflowed, overflow.c hands a sample to record/.
  *
  * Lock order, outermost first:
  *

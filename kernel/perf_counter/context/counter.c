@@ -255,8 +255,8 @@ static void counter_join_load(struct perf_counter *counter, u64 now)
 		ctx->nr_needs_load++;
 		leader->pmu_ctx->nr++;
 		/*
-		 * Do not count while the branch recorder is in its other mode, for which the
-		 * counter is unloaded.
+		 * Do not count while the branch recorder is in the mode that does not serve the
+		 * counter: the counter is unloaded then.
 		 */
 		if (unlikely(counter->flags & COUNTER_BRANCHES))
 			counter->filter |= FILTER_UNLOADED;

@@ -168,9 +168,9 @@ static u32 desc_hooks(const struct perf_counter_desc *desc)
 }
 
 /*
- * Return true if @desc needs a state of every task, where hooks store when and why the task stops
- * running, that it moves to another CPU, or its parent when it exits. A descriptor of a task needs
- * no states of other tasks, and a counted task has a state.
+ * Return true if @desc needs a state of every task. In the state, hooks store when and why the task
+ * stops running, that the task moves to another CPU, and the parent of a task that exits. A
+ * descriptor of a task needs no states of other tasks, and a counted task has a state.
  */
 static bool stores_in_all_tasks(const struct perf_counter_desc *desc)
 {

@@ -93,8 +93,8 @@ void perf_counter_group_leave(struct perf_counter_desc *desc)
 }
 
 /*
- * Return true if an exec would remove some but not all of the group's counters after @desc has
- * joined @leader, and the group is read as one: its values would not belong together.
+ * Return true if @desc must not join @leader because the group is read as one, and an exec would
+ * remove only some of its counters: the values would not belong together.
  */
 static bool group_would_part(struct perf_counter_desc *leader, struct perf_counter_desc *desc)
 {

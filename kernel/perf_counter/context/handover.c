@@ -74,8 +74,8 @@ int perf_counter_handover_begin(struct perf_counter_desc *desc,
 	int err;
 
 	/*
-	 * config1 asks for the memory behind system call arguments, which perf_events does not
-	 * record.
+	 * config1 asks for the memory that system call arguments point to, which perf_events does
+	 * not record.
 	 */
 	if (attr->type == PERF_TYPE_TRACEPOINT && attr->config1)
 		return -EINVAL;

@@ -76,7 +76,7 @@ void perf_counter_freq_adapt(struct perf_counter *counter, u64 count)
  * perf_counter_throttle_slow() - Begin a throttle window, or throttle the counter
  * @counter: a counter with a sample due
  * @over: flag: the counter's throttle window has ended
- * @window_end: end of the next window, if @over; in the unit of counter->window_end
+ * @window_end: end of the next window, if @over; in the unit of counter->throttle.window_end
  *
  * Context: any, NMI included; preemption disabled.
  * Return: true when the counter may have no more samples in this window.

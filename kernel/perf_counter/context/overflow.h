@@ -31,7 +31,8 @@ bool perf_counter_throttle_slow(struct perf_counter *counter, bool over, u64 win
  * @counter: the counter
  * @sample: the event
  *
- * Signals are sent, and a limit is ended, after the context of the event.
+ * Work that cannot be done in the context of the event is left to an irq_work: sending a signal,
+ * and disabling the counters at the limit.
  *
  * Context: any, NMI included; preemption disabled.
  * Return: true when no further sample is wanted, because the limit that REFRESH set is used up.
@@ -53,7 +54,7 @@ static __always_inline bool perf_counter_overflow(struct perf_counter *counter,
  * perf_counter_throttle() - Keep a counter to the rate limit
  * @counter: a counter with a sample due
  * @over: the counter's throttle window has ended
- * @window_end: end of the next window, if @over; in the unit of counter->window_end
+ * @window_end: end of the next window, if @over; in the unit of counter->throttle.window_end
  *
  * Writes THROTTLE and UNTHROTTLE records.
  *

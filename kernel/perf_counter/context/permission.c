@@ -99,7 +99,7 @@ int perf_counter_may_trace(void)
 }
 
 /**
- * perf_counter_drop_machine() - Clear the requests for records that the caller may not have
+ * perf_counter_drop_machine() - Clear the requests for records that the caller may not read
  * @attr: attr of a perf_event_open() call. perf_events accepts these requests from every user,
  *	and records only what the user's own tasks do
  */

@@ -56,8 +56,7 @@ int perf_counter_register_pmu(struct perf_counter_pmu *pmu)
 #if IS_ENABLED(CONFIG_PERF_COUNTERS_KUNIT_TEST)
 /**
  * perf_counter_unregister_pmu() - Unregister a PMU of a test
- * @pmu: a PMU without counters, which no open may look for during the call; it can be registered
- *	again
+ * @pmu: a PMU without counters; no open may look for it during the call. It can be registered again
  *
  * Context: may sleep.
  */

@@ -84,9 +84,7 @@ struct perf_counter_value perf_counter_desc_value(struct perf_counter_desc *desc
 	return desc_value(desc);
 }
 
-/*
- * Return the count of @desc without its times, for which no clock is read then. desc->mutex held.
- */
+/* Return the count of @desc without its times, so that no clock is read. desc->mutex held. */
 static u64 desc_count(struct perf_counter_desc *desc)
 {
 	u64 count = atomic64_read(&desc->exited.count);
@@ -150,8 +148,8 @@ static struct perf_counter_value group_value(struct perf_counter_desc *leader, u
 }
 
 /*
- * Copy words to a program, inline in short functions that have the words on their stack. See
- * perf_counter_words_to_user().
+ * Copy words to a program. This is the inlined form of perf_counter_words_to_user(), for short
+ * functions that have the words on their stack.
  */
 static __always_inline int words_to_user(char __user *buf, const u64 *words, size_t size)
 {

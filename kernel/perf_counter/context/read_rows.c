@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PERF_COUNTER_IOC_READ_EACH and PERF_COUNTER_IOC_READ_SELF: the values of the single counters of a
- * descriptor, where read() returns their sum.
+ * PERF_COUNTER_IOC_READ_EACH and PERF_COUNTER_IOC_READ_SELF: the values of each counter of a
+ * descriptor. read() returns their sum.
  *
  * A row is struct perf_counter_row: a head, and values in the layout of read().
  *
@@ -26,8 +26,8 @@
 /**
  * struct rows - rows that READ_EACH makes
  * @desc: descriptor that is read
- * @leader: leader of the group of @desc with PERF_FORMAT_GROUP; else @desc. The leader's mutex is
- *	held
+ * @leader: with PERF_FORMAT_GROUP, leader of the group of @desc; else @desc. The mutex of @leader
+ *         is held
  * @sum: value of the row that is being made
  * @exited: sum of the exited tasks
  * @ended: the counter that was read last belongs to a task that exits or has exited
@@ -126,7 +126,10 @@ static int put_counter(struct rows *rows, struct perf_counter *counter)
 	return put_row(rows, tid, counter->cpu, &rows->sum);
 }
 
-/* Make all rows, in @rows->row and the memory behind it for the counts of a group. */
+/*
+ * Make all rows, one after the other, in @rows->row. The counts of a group use the memory after the
+ * row.
+ */
 static int put_rows(struct rows *rows)
 {
 	struct perf_counter_desc *leader = rows->leader;
@@ -197,7 +200,7 @@ static int return_sizes(struct perf_counter_rows __user *arg, u32 row_size, u32 
 	return put_user(row_size, &arg->row_size) || put_user(nr, &arg->nr) ? -EFAULT : 0;
 }
 
-/* Bring the part of the program's buffer that is about to be written into memory. */
+/* Fault in those pages of the program's buffer that are about to be written. */
 static int fault_in_rows(const struct rows *rows, u64 size)
 {
 	size = min_t(u64, size, ((u64)rows->nr + 64) * rows->row_size);

@@ -20,8 +20,8 @@
 #include "internal.h"
 
 /*
- * Return the entry for the PMU of @pmu_cpu in the live context of @kind, or NULL if it has no
- * counters to load.
+ * Return the entry for the PMU of @pmu_cpu in the live context of @kind, or NULL if that context
+ * has no counters of the PMU to load.
  */
 static struct perf_counter_pmu_ctx *live_pmu_ctx(struct perf_counter_pmu_cpu *pmu_cpu,
 						 unsigned int kind)
@@ -243,7 +243,10 @@ static void group_fail(struct perf_counter *leader, u64 now)
 	}
 }
 
-/* Number of groups that may fail to load before the rest is not tried: users may have very many. */
+/*
+ * Number of groups that may fail to load before the remaining groups are skipped: there may be very
+ * many groups.
+ */
 #define MISSES_MAX	4
 
 /*
@@ -329,7 +332,9 @@ static void pmu_reload_at(struct perf_counter_pmu_cpu *pmu_cpu, struct perf_coun
 		kind = take_kind(&left);
 		pinned_load(live[kind], now[kind]);
 	}
-	/* Load the kinds from pmu_cpu->first on first, and then the kinds before it. */
+	/*
+	 * Begin with the kind pmu_cpu->first and the kinds after it, then load the kinds before it.
+	 */
 	flexible_load_kinds(live, now, kinds & GENMASK(LIVE_TASK, pmu_cpu->first));
 	flexible_load_kinds(live, now, kinds & (BIT(pmu_cpu->first) - 1));
 	perf_counter_pmu_end(pmu_cpu);

@@ -114,8 +114,8 @@ static void sw_count(struct perf_counter *counter, u64 nr, struct pt_regs *regs,
 }
 
 /*
- * Count for the counters from @of_task and @of_cpu on, at which sw_count_plain() has stopped, and
- * for those of the control groups that the current task is in.
+ * Count an event for the remaining counters: those from @of_task and from @of_cpu on, where
+ * sw_count_plain() has stopped, and those of the control groups that the current task is in.
  */
 static noinline void sw_count_rest(struct perf_counter *of_task, struct perf_counter *of_cpu,
 				   u32 id, u64 nr, struct pt_regs *regs, u64 addr, unsigned long ip)
@@ -140,7 +140,7 @@ static noinline void sw_count_rest(struct perf_counter *of_task, struct perf_cou
 	}
 }
 
-/* Count for counters without filter and period. Return the first other counter, or NULL. */
+/* Count for counters without filter and period. Return the first counter with one, or NULL. */
 static __always_inline struct perf_counter *sw_count_plain(struct perf_counter_ctx *ctx, u32 id,
 							   u64 nr)
 {

@@ -16,8 +16,8 @@
 
 /*
  * Time when the previous task stopped, which is also when the next task starts: a switch reads the
- * clock once. 0 if the previous task did not need the clock. Each switch begins by writing it;
- * perf_counter_hooks_get() waits for switches that began while the hook was off.
+ * clock once. 0 if the previous task did not need the clock. Each switch begins by writing this
+ * time; perf_counter_hooks_get() waits for switches that began while the hook was off.
  */
 static DEFINE_PER_CPU(u64, switch_clock);
 
