@@ -21,13 +21,13 @@ struct perf_counter_ctx;
  * struct perf_counter_live_cgroups - contexts of control groups that are live on a CPU
  * @levels: levels with an entry in @ctx, a bit for each; bit 0 is never set
  * @ctx: the context on this CPU of the group at each level that contains the current task
- * @of: group of the current task that @ctx was last updated for. The pointer is only compared,
- *	because the group may have been freed while no group was counted
+ * @of: the current task's group for which @ctx was last updated. The pointer is only compared,
+ *         because the group may have been freed while no group was counted
  *
- * Only the CPU itself changes it, with IRQs off: at a context switch, when a task moves to another
- * group, and when a group gets its first counter or loses the last one. The groups at different
- * levels contain one another. A change of one level leaves the other levels where they are, so
- * that an event on this CPU that walks the levels meanwhile finds each of them once.
+ * Only the CPU itself changes the structure, with IRQs off: at a context switch, when a task moves
+ * to another group, and when a group gets its first counter or loses the last one. The groups at
+ * different levels contain one another. A change of one level leaves the other levels where they
+ * are, so that an event on this CPU that walks the levels meanwhile finds each of them once.
  */
 struct perf_counter_live_cgroups {
 	unsigned long		levels;

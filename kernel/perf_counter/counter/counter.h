@@ -35,7 +35,7 @@ struct perf_counter_pmu_ctx;
  * @desc: descriptor that the counter counts for
  * @group_enabled: the counter and its leader are enabled, so the counter counts where it can
  * @filter: events that do not count, a mask of FILTER_*
- * @exec_gen: value of ctx->exec_gen when an exec last saw the counter, or when it joined
+ * @exec_gen: value of ctx->exec_gen when an exec last saw the counter, or when the counter joined
  * @wants_enable_cb: flag: call pmu->enabled_changed() when the counter is enabled or disabled
  * @cpu: only CPU to count on; -1: all
  * @count: number of events since the counter was created; a reset does not change it

@@ -97,7 +97,8 @@ enum {
  * @group.slot: position in the group from 1; 0 for the leader
  * @id: unique number, for PERF_FORMAT_ID and the like
  * @owner: task that opened the descriptor; changed with owned.mutex of the task's state held
- * @owner.task: the task, with a reference; NULL after its end, and for the kernel's own. RCU
+ * @owner.task: the task, with a reference; NULL after the task's end, and for descriptors of the
+ * kernel. RCU
  * @owner.node: entry in owned.descs of the task's state while the task lives
  * @label: label of the security module, if it has one
  * @refs: number of references, held by the file and by code that works on the descriptor

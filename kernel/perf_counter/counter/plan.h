@@ -15,8 +15,8 @@
  */
 enum perf_counter_sample_parts {
 	SAMPLE_OF_WORDS,	/* fields of eight bytes that many samples have */
-	SAMPLE_WITH_RAW,	/* these and raw data, as samples of tracepoints have */
-	SAMPLE_WITH_SIZED,	/* these words, values and call chains */
+	SAMPLE_WITH_RAW,	/* such fields and raw data, as samples of tracepoints have */
+	SAMPLE_WITH_SIZED,	/* such fields, values and call chains */
 	SAMPLE_WITH_ALL,
 } __packed;
 

@@ -27,7 +27,8 @@ struct perf_counter_pmu_cpu;
  *	@desc->event, @desc->event_id and @desc->needs_load are set as needed; -ENOENT: the event
  *	is not of this PMU; another error: the answer to the open. May sleep.
  * @attached: called when the first counter of a descriptor has joined its context. May sleep.
- * @counter_init: set up one counter. The counter has its filter, except a child's. May sleep.
+ * @counter_init: set up one counter. The filter of the counter is set already, except in a child
+ * counter. May sleep.
  * @counter_exit: tear down the first counter of a descriptor that samples, when events use
  *	it no longer. May sleep.
  * @event_exit: undo a successful @event_init; the descriptor has no counter any more. May sleep.
@@ -55,7 +56,8 @@ struct perf_counter_pmu_cpu;
  *
  * @disable: stop everything on this CPU
  * @enable: let the loaded counters count. Returns true if a register that a program reads by itself
- *	was written, or is another one. @add and @del are called between @disable and @enable.
+ *         was written or replaced by another. @add and @del are called between @disable and
+ *         @enable.
  * @reset: forget the registers of this CPU, which has come online, or is about to go offline
  * @read_here: return the count of a counter that is loaded on this CPU, since the counter was
  *	created, not since its reset; also called from NMIs

@@ -166,7 +166,7 @@ bool perf_counter_recorder_add(u32 what)
 
 /**
  * perf_counter_recorder_del() - Remove a counter from the recorder's users
- * @what: the @what that the counter was added with
+ * @what: argument with which the counter was added
  *
  * The recorder keeps recording until a task that is not monitored is scheduled in, and also for
  * that task if the hooks of context switches are off. The recorder's contents are therefore not

@@ -43,7 +43,7 @@ static inline u64 perf_counter_clock(void)
 /* Compute the context time of a running context at @clock from its two clock fields. */
 static inline u64 perf_counter_time_at(u64 clock, u64 clock_offset, u64 clock_frozen)
 {
-	/* The clock of another CPU may be a little behind. */
+	/* The clock of another CPU may be a little late. */
 	return max_t(s64, clock - clock_offset, clock_frozen);
 }
 

@@ -380,7 +380,10 @@ static void unexec_record(unsigned long start, unsigned long end)
 	struct vm_area_struct *vma;
 	unsigned long from, to;
 
-	/* The VMA may have been merged with others, or, with an error, not have changed. */
+	/*
+	 * The VMA may have been merged with others. If the mprotect() failed, the VMA may be
+	 * unchanged.
+	 */
 	for_each_vma_range(vmi, vma, end) {
 		if (vma->vm_flags & VM_EXEC)
 			continue;

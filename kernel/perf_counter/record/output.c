@@ -61,9 +61,8 @@ static u64 ids_of(struct perf_counter_desc *desc, struct task_struct *task)
  * @task: the task
  *
  * Context: any.
- * Return: ids of the process and the thread as two words; 0 if they are not in the
- * namespace; -1 if the opener is not in the initial namespace, and the EXIT record of the
- * task has been written for it.
+ * Return: ids of the process and the thread as two words; 0 if they are not in the namespace; -1 if
+ * the opener is not in the initial namespace, and has already got the EXIT record of the task.
  */
 u64 perf_counter_ids(struct perf_counter_desc *desc, struct task_struct *task)
 {

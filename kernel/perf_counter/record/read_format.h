@@ -27,7 +27,9 @@ static inline u64 __ring *perf_counter_put_times(u64 __ring *at, u64 format,
 	return at;
 }
 
-/* Write the id and lost count of @desc, if @format asks for them. Returns the address after. */
+/*
+ * Write the id and lost count of @desc, if @format asks for them. Returns the address after them.
+ */
 static inline u64 __ring *perf_counter_put_ids(u64 __ring *at, u64 format,
 					       struct perf_counter_desc *desc)
 {
@@ -39,8 +41,9 @@ static inline u64 __ring *perf_counter_put_ids(u64 __ring *at, u64 format,
 }
 
 /*
- * Write the values of a single counter; or, with PERF_FORMAT_GROUP, the number of values and the
- * leader's, which the values of @nr_members members follow. Returns the address after.
+ * Write the values of a single counter. With PERF_FORMAT_GROUP, write the number of values and the
+ * values of the leader; the values of @nr_members members follow. Returns the address after the
+ * written words.
  */
 static inline u64 __ring *perf_counter_put_first(u64 __ring *at, u64 format,
 						 struct perf_counter_desc *desc,

@@ -101,8 +101,8 @@ u64 __ring *perf_counter_put_regs(u64 __ring *at, const struct perf_regs *from, 
 
 #if HAVE_STACKS
 /*
- * Copy the bytes of [@from, @from + @size) that are present. Returns the number of
- * bytes left.
+ * Copy the bytes of [@from, @from + @size) that are present. Returns the number of bytes that were
+ * not copied.
  */
 static u32 stack_copy_user(void __ring *to, const void __user *from, u32 size)
 {
@@ -145,9 +145,9 @@ u32 perf_counter_stack_size(const struct perf_regs *user, u32 wanted, u32 room)
  * @user: registers of user mode
  * @size: result of perf_counter_stack_size()
  *
- * Writes the size, the bytes from the stack pointer upward, and the number of bytes
- * that could be read; the bytes after these keep what the ring had. Without a stack,
- * only writes a size of 0.
+ * Writes the size, the bytes from the stack pointer upward, and the number of bytes that could be
+ * read; the bytes that could not be read keep the old contents of the ring. Without a stack, only
+ * writes a size of 0.
  *
  * Context: any, NMI included.
  * Return: address after the dump.

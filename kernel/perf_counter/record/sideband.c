@@ -46,8 +46,8 @@ void perf_counter_sideband_close(struct perf_counter_desc *desc)
 
 /**
  * perf_counter_sideband_machine() - Write a record of the machine for all descriptors
- * @fn: function that is called for one counter of each descriptor that counts on all
- *	CPUs or on this CPU, also of those of control groups
+ * @fn: function that is called with one counter of each descriptor that counts on all CPUs or on
+ *         this CPU, descriptors of control groups included
  * @data: second argument of @fn
  *
  * Context: any.

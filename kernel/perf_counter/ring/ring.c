@@ -367,16 +367,16 @@ static noinline u64 ring_run_end(struct perf_counter_ring *ring, u64 pos)
 }
 
 /*
- * Move wake_mark to @end if it is a watermark or more behind. All records before @end
- * must be published and shown. Returns true if the caller has to notify the reader.
+ * Move wake_mark to @end if that is a watermark or more further. All records before @end must be
+ * published and shown. Returns true if the caller has to notify the reader.
  */
 static noinline bool ring_reached(struct perf_counter_ring *ring, u64 end, bool local)
 {
 	s64 mark = atomic64_read(&ring->wake_mark);
 
 	/*
-	 * After a failed exchange, another publisher has notified, but not for @end:
-	 * its mark may be a watermark or more behind. Compare again with that mark.
+	 * After a failed exchange, another publisher has notified, but not for @end: its mark may
+	 * still be a watermark or more before @end. Compare again with that mark.
 	 *
 	 * The comparison is signed: an NMI may have moved the mark beyond @end.
 	 */

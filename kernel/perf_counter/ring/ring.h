@@ -68,8 +68,8 @@ struct perf_counter_ring_config {
  * @wake_mark: value of @published at the last notification
  * @asked: end of the last record for which a notification was requested regardless of
  *	the watermark
- * @held_back: end of the last sample that was behind an open record when it was counted
- *	in @samples
+ * @held_back: end of the last sample that was counted in @samples while an open record before it
+ *	held it back
  * @samples: number of samples since the last one that requested a notification for
  *	wakeup_events
  * @lost: number of refused records since the last LOST record was written

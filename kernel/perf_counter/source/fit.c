@@ -95,7 +95,7 @@ static bool slots_fit(const struct perf_counter_desc *leader,
 	return fits && fit_desc(&fit, desc, desc->pmu) && !(fit.nr && fit.absent);
 }
 
-/* The check for a PMU that decides on whole sets of counters. */
+/* Group validation for a PMU that decides on whole sets of counters. */
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 struct hw_set {
 	const struct perf_counter_hw	*hw[PERF_COUNTER_SET_MAX];

@@ -756,7 +756,7 @@ static int tracepoint_query_bpf(struct perf_counter_desc *desc, void __user *inf
 }
 
 #ifdef CONFIG_PERF_EVENTS
-/* Hand @desc over. If it was opened with a probe, perf_events makes a second one at that place. */
+/* Hand @desc over. If a probe was made for @desc, perf_events makes a second probe there. */
 static int tracepoint_hand_over(struct perf_counter_desc *desc,
 				struct perf_counter_handover *handover)
 {

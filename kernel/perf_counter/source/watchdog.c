@@ -68,7 +68,7 @@ static DEFINE_PER_CPU(struct perf_counter_desc *, watchdog_counter);
 #define WATCHDOG_WINDOW	(2 * HZ)
 
 /*
- * Number of moves back to perf_events in the window, and the begin of the window in jiffies.
+ * Number of moves back to perf_events in the window, and the start of the window in jiffies.
  * Guarded by hw_mutex.
  */
 static unsigned int watchdog_moves;
