@@ -60,9 +60,9 @@ struct perf_counter_unexec {
 	struct llist_node *ranges;
 };
 
-/* The most frames in a call chain. */
+/* Maximum number of frames in a call chain. */
 #define PERF_COUNTER_MAX_STACK		127
-/* The most markers in a call chain: user and kernel. */
+/* Maximum number of markers in a call chain: user and kernel. */
 #define PERF_COUNTER_MAX_MARKERS	2
 
 /**
@@ -160,7 +160,7 @@ static inline void perf_counter_task_migrate(struct task_struct *task)
 }
 
 /*
- * Schedule the counters of @task, the current task, in, after a switch from @prev. Context: IRQs
+ * Schedule in the counters of @task, the current task, after a switch from @prev. Context: IRQs
  * off, rq lock held.
  */
 static inline void perf_counter_sched_in(struct task_struct *prev, struct task_struct *task)
@@ -170,7 +170,7 @@ static inline void perf_counter_sched_in(struct task_struct *prev, struct task_s
 }
 
 /*
- * Schedule the counters of @task, the current task, out, before a switch to @next. Context: IRQs
+ * Schedule out the counters of @task, the current task, before a switch to @next. Context: IRQs
  * off, rq lock held.
  */
 static inline void perf_counter_sched_out(struct task_struct *task, struct task_struct *next)

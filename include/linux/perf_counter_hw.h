@@ -41,7 +41,7 @@ struct pt_regs;
 /* Used only in @can of a recorder: the recorder accepts filters by transaction. */
 #define PERF_COUNTER_BRANCH_TX		BIT(11)
 
-/* The most branches that a recorder holds. */
+/* Maximum number of branches that a recorder holds. */
 #define PERF_COUNTER_BRANCHES_MAX	32
 
 /* Branch type that PERF_BR_* lacks. */
@@ -143,7 +143,7 @@ struct perf_counter_hw_sample {
  * struct perf_counter_hw - a counter, for its backend
  * @config: event, as encoded by the backend's event_init()
  * @slots: mask of the slots that can count the event
- * @also: mask of slots that can be the second slot of the counter, the one after its first; 0:
+ * @also: mask of slots that can be the second slot of the counter, which follows its first slot; 0:
  *	the event needs one slot
  * @other_config: @config for the CPUs of @backend->other_cpus
  * @other_slots: @slots for the CPUs of @backend->other_cpus
@@ -272,7 +272,7 @@ struct perf_counter_backend {
 						    PERF_COUNTER_FIRST_PMU_REG)
 #endif
 
-/* The most counters in a set. */
+/* Maximum number of counters in a set. */
 #define PERF_COUNTER_SET_MAX	8
 
 int perf_counter_register_backend(const struct perf_counter_backend *backend);

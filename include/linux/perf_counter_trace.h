@@ -2,11 +2,11 @@
 /*
  * Tracepoints: interface between kernel/trace/ and kernel/perf_counter/.
  *
- * For each tracepoint, kprobe or uprobe that is counted, perf_counter registers a
- * struct trace_event_file of its own with the probe that ftrace has for the event. The file has
- * operations, to which the probe turns where it would turn to ftrace otherwise: to ask whether the
- * event needs a record, to reserve memory for the record, and to commit the record. So no event
- * needs additional code. System calls have probes of perf_counter.
+ * For each tracepoint, kprobe or uprobe that is counted, perf_counter registers a struct
+ * trace_event_file of its own with the probe that ftrace has for the event. The file has
+ * operations, which the probe calls where it would call ftrace otherwise: to ask whether the event
+ * needs a record, to reserve memory for the record, and to commit the record. So no event needs
+ * additional code. System calls have probes of perf_counter.
  */
 #ifndef _LINUX_PERF_COUNTER_TRACE_H
 #define _LINUX_PERF_COUNTER_TRACE_H

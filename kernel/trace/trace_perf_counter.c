@@ -315,7 +315,7 @@ static void syscall_unregister(struct trace_event_file *file)
 #endif
 
 /*
- * Test whether the probe of the event turns to the operations of its file. The probe of a synthetic
+ * Test whether the probe of the event calls the operations of its file. The probe of a synthetic
  * event does not: it uses a buffer of ftrace.
  */
 static bool tracepoint_can_count(const struct trace_event_call *call)

@@ -94,7 +94,7 @@
  * @clockid: clock of the time fields, when @use_clockid is set
  * @sample_regs_intr: bit mask of the registers in samples with PERF_SAMPLE_REGS_INTR
  * @aux_watermark: parameter of a sample type that this version refuses; zero
- * @sample_max_stack: the most frames in a call chain; 0 for as many as fit
+ * @sample_max_stack: maximum number of frames in a call chain; 0 for as many as fit
  * @__reserved_2: zero
  * @aux_sample_size: parameter of a sample type that this version refuses; zero
  * @__reserved_3: zero
@@ -192,8 +192,8 @@ struct perf_counter_attr {
 #define perf_counter_mmap_page		perf_event_mmap_page
 
 /*
- * The user page has struct perf_counter_mmap_layout, and an array of struct
- * perf_counter_subring, behind struct perf_event_mmap_page.
+ * The user page has struct perf_counter_mmap_layout, and an array of struct perf_counter_subring,
+ * after struct perf_event_mmap_page.
  */
 #define PERF_COUNTER_MMAP_LAYOUT_OFFSET	1984
 #define PERF_COUNTER_SUBRING_OFFSET	2048
@@ -216,8 +216,8 @@ struct perf_counter_mmap_layout {
  * struct perf_counter_subring - one ring of a mapping
  * @head: data_head of the ring; always 0 in a mapping with one ring
  * @tail: data_tail of the ring; always 0 in a mapping with one ring
- * @reserved: bytes that were ever reserved for records, in overwrite mode; records more than
- *	@size behind are overwritten
+ * @reserved: bytes that were ever reserved for records, in overwrite mode; records that begin more
+ *	than @size bytes earlier are overwritten
  * @offset: bytes from the start of the mapping to the ring's data
  * @size: bytes of the ring's data, a power of two
  * @__reserved: zero
@@ -305,7 +305,7 @@ struct perf_counter_off_cpu {
  *
  * The entry of a system call is a tracepoint: raw_syscalls:sys_enter for all calls, and
  * syscalls:sys_enter_* for each call. With @config1, the raw data of its samples have struct
- * perf_counter_syscall and its arguments behind the record of the tracepoint. Each argument that is
+ * perf_counter_syscall and its arguments after the record of the tracepoint. Each argument that is
  * a string, a socket address or data to be written has up to @config1 bytes, at most
  * PERF_COUNTER_SYSCALL_MAX.
  */
@@ -314,7 +314,7 @@ struct perf_counter_off_cpu {
 /**
  * struct perf_counter_syscall - header of the data of a system call's arguments
  * @arch: AUDIT_ARCH_*, the ABI of the system call
- * @size: bytes behind this structure: a struct perf_counter_syscall_arg for each argument that
+ * @size: bytes after this structure: a struct perf_counter_syscall_arg for each argument that
  *	points to data, in the order of the arguments, each at a multiple of 8 bytes. 0 if the
  *	kernel does not know the arguments, as for a 32-bit program.
  */

@@ -309,7 +309,9 @@ static void calls_are_restored_after_a_deep_sleep(struct kunit *test)
 	switch_to_task(tasks[0], kernel_task);
 	switch_to_task(kernel_task, tasks[0]);
 	KUNIT_EXPECT_EQ(test, fake.restores, restores + 1);
-	/* The calls are kept while the recorder goes on without a counter. */
+	/*
+	 * The task's calls are saved and restored even if its counter is removed before the switch.
+	 */
 	fake.depth = 2;
 	perf_counter_recorder_del(CALLS);
 	switch_to_task(tasks[0], kernel_task);

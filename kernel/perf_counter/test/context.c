@@ -96,7 +96,7 @@ static void time_is_the_sum_of_its_runs(struct kunit *test)
 	KUNIT_EXPECT_LE(test, perf_counter_ctx_time(ctx), most);
 }
 
-/* The clock of the CPU where the context starts may be behind that of its last CPU. */
+/* The clock of the CPU where the context starts may be earlier than that of its last CPU. */
 static void time_does_not_go_back(struct kunit *test)
 {
 	struct perf_counter_ctx *ctx = test_ctx(test, NULL);

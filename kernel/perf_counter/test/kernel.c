@@ -382,7 +382,7 @@ struct rename_record {
 } __packed;
 
 /*
- * The last sample of a tracepoint, and the number of samples. @hole tells whether a byte behind the
+ * The last sample of a tracepoint, and the number of samples. @hole tells whether a byte after the
  * fields of the record is not 0.
  */
 static struct {
@@ -442,7 +442,7 @@ static void kernel_counter_of_a_tracepoint(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, renamed.nr, 2);
 	KUNIT_EXPECT_TRUE(test, kernel_text_address(renamed.ip));
 	KUNIT_EXPECT_GT(test, renamed.size, sizeof(renamed.record));
-	/* No byte of an older record shows behind the fields. */
+	/* No byte of an older record shows after the fields. */
 	KUNIT_EXPECT_FALSE(test, renamed.hole);
 	KUNIT_EXPECT_EQ(test, renamed.record.ent.type, attr.config);
 	KUNIT_EXPECT_EQ(test, renamed.record.ent.pid, current->pid);

@@ -20,7 +20,7 @@
 /**
  * struct unmapping - observations while mappings are recorded
  * @names: number of lookups of a name, one for each record
- * @held_up: number of lookups without a reschedule since the last one
+ * @held_up: number of lookups without a reschedule since the previous lookup
  */
 static struct unmapping {
 	unsigned int	names;

@@ -102,7 +102,7 @@ static void off_cpu_counts_the_time_not_running(struct kunit *test)
 	perf_counter_kernel_close(desc);
 }
 
-/* A wait whose begin no counter has seen has no reason, even if the task has an old one stored. */
+/* A wait whose start no counter has seen has no reason, even if the task has an old one stored. */
 static void off_cpu_without_a_seen_begin_has_no_reason(struct kunit *test)
 {
 	struct perf_counter_desc *desc = open_waits(test);

@@ -1121,8 +1121,8 @@ static void move_end(struct kunit *test)
 }
 
 /**
- * struct other_task - question to the kernel from a task other than the test's
- * @work: work item that asks
+ * struct other_task - call of perf_counter_hw_moves() by a task other than the test's
+ * @work: work item that makes the call
  * @moves: result: the return value of perf_counter_hw_moves()
  */
 struct other_task {

@@ -340,7 +340,7 @@ static void sample_has_its_registers_in_order(struct kunit *test)
 	}, 6);
 }
 
-/* Return the size of the dump of a stack at @sp of which @wanted bytes are asked for. */
+/* Return the size of a stack dump at @sp if @wanted bytes are asked for. */
 static u32 stack_size_at(struct kunit *test, unsigned long sp, u32 wanted, u32 room)
 {
 	struct pt_regs *regs = kunit_kmalloc(test, sizeof(*regs), GFP_KERNEL);
@@ -1083,8 +1083,9 @@ static void events_pass_filters(struct kunit *test)
 }
 
 /*
- * Return the period after @events events in the last @seconds, for @freq samples a second. The
- * clock goes on meanwhile: @least is the period that follows from the time until now.
+ * Return the period that follows from @events events in the last @seconds, for @freq samples a
+ * second. The clock goes on during the call, so the period may be shorter: set @least to the
+ * shortest possible period.
  */
 static u64 adapted_period(struct kunit *test, u64 period, u64 freq, u64 events, u64 seconds,
 			  u64 *least)
@@ -1140,8 +1141,8 @@ static void shorter_period_applies_at_once(struct kunit *test)
 }
 
 /*
- * Let the timer of a sampling clock expire after the clock has run for @run ns, in a
- * window that does not end.
+ * Let the timer of a sampling clock expire after the clock has run for @run ns. Then move the end
+ * of the throttle window by an hour, so that the window does not end in the test.
  */
 static enum hrtimer_restart clock_goes_off_at(struct perf_counter *counter, u64 run)
 {
@@ -1408,8 +1409,8 @@ static u64 last_stream_id(const struct perf_counter_desc *desc)
 }
 
 /*
- * A fork has an odd number while it is in progress, and gives the child its counters. The test runs
- * the steps of a fork for a task that never runs.
+ * The number of begins and ends of forks is odd during a fork, and the fork makes counters for the
+ * child. The test runs the steps of a fork for a task that never runs.
  */
 static void no_counter_joins_during_a_fork(struct kunit *test)
 {

@@ -341,8 +341,8 @@ static void ring_notifies_once_for_a_long_record(struct kunit *test)
 }
 
 /*
- * After publishing, a publisher is interrupted by another one, which publishes and notifies
- * further: the mark is then ahead of the first publisher's position.
+ * Another publisher interrupts the first one after it has published, and publishes and notifies up
+ * to a later position: the mark is then ahead of the first publisher's position.
  */
 static void ring_mark_never_goes_back(struct kunit *test)
 {
@@ -357,7 +357,10 @@ static void ring_mark_never_goes_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic64_read(&ring->wake_mark), 256);
 }
 
-/* If a notification is requested for a record behind an open one, its publisher notifies. */
+/*
+ * A notification is requested for a record that an open record holds back. The context that
+ * publishes the record notifies.
+ */
 static void ring_notifies_of_requested_records(struct kunit *test)
 {
 	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);
@@ -405,9 +408,9 @@ static void ring_notifies_every_n_samples(struct kunit *test)
 }
 
 /*
- * The last sample of the count requests a notification for all counted samples. One of
- * them is behind an open record: the reader is notified when that record is committed,
- * and finds two samples.
+ * The last sample of the count requests a notification for all counted samples. An open record
+ * holds one of them back: the reader is notified when the open record is committed, and finds two
+ * samples.
  */
 static void ring_notifies_of_held_back_samples(struct kunit *test)
 {
@@ -429,7 +432,7 @@ static void ring_notifies_of_held_back_samples(struct kunit *test)
 
 /* === Untrusted readers === */
 
-/* A tail beyond the published records gives up the published records only. */
+/* A tail beyond the published records frees the space of the published records only. */
 static void ring_clamps_a_tail_ahead(struct kunit *test)
 {
 	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);
@@ -448,12 +451,12 @@ static void ring_clamps_a_tail_ahead(struct kunit *test)
 	}
 	perf_counter_ring_commit(ring, pos, 64);
 	KUNIT_EXPECT_EQ(test, ring_shown(ring), PAGE_SIZE);
-	/* If all records are published, a tail ahead gives up all of them. */
+	/* If all records are published, a tail beyond them frees the space of all of them. */
 	KUNIT_EXPECT_TRUE(test, write_bytes(ring, PAGE_SIZE, &notify));
 	test_ring_senses(test, ring, 2 * PAGE_SIZE);
 }
 
-/* A tail more than one ring's size behind leaves no room. */
+/* A tail that is more than one ring's size below the head leaves no room. */
 static void ring_refuses_at_a_tail_behind(struct kunit *test)
 {
 	struct perf_counter_ring *ring = ring_new(test, 1, 0, false);

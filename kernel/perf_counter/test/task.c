@@ -39,7 +39,7 @@ static void fork_of_a_task_without_a_state_leaves_none(struct kunit *test)
 	}
 }
 
-/* A task that gets its state while it forks has an odd number of begins and ends. */
+/* A task that gets its state during a fork has an odd number of begins and ends of forks. */
 static void state_that_comes_during_a_fork_knows_of_it(struct kunit *test)
 {
 	struct task_struct *child = test_task(test);
@@ -109,7 +109,7 @@ static bool a_task_has_no_state(void)
 	return false;
 }
 
-/* While one descriptor or more wants it, all tasks except idle ones have a state. */
+/* While at least one descriptor wants states, all tasks except idle ones have a state. */
 static void all_tasks_have_a_state_while_one_wants_it(struct kunit *test)
 {
 	unsigned long patience = jiffies + LATE;

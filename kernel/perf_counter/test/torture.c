@@ -42,7 +42,7 @@
 #define TORTURE_RECORDS		1000
 /* Maximum size of a record in bytes. */
 #define TORTURE_RECORD_MAX	(8 * 80)
-/* The writer of one in so many records waits in the middle to be interrupted. */
+/* For one in this many records, the writer waits in the middle of the record to be interrupted. */
 #define TORTURE_STAY		8
 /*
  * Number of records that each interrupting lane has to write in the middle of records of each lane
@@ -70,7 +70,7 @@
 /* Maximum number of snapshots. */
 #define TORTURE_SNAPSHOTS_TRIED	20000
 
-/* Each lane can interrupt the ones before it. */
+/* Each lane can interrupt the lanes before it in this list. */
 enum { LANE_TASK, LANE_IRQ, LANE_NMI, LANES };
 
 /**
@@ -571,7 +571,7 @@ static void torture_read_ring(struct torture *torture, unsigned int i)
 			break;
 		}
 		torture->next[id]++;
-		/* Give up each record at once, so that writers are close behind. */
+		/* Give up each record at once, so that its bytes are soon written again. */
 		ring_give_up(ring, tail + len);
 	}
 	/* After an invalid record, skip the rest. */
