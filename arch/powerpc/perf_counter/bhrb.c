@@ -210,8 +210,8 @@ void power_bhrb_type(struct perf_branch_entry *entry)
  * power_bhrb_filter() - Get the hardware filter for a set of branches
  * @what: wanted branches, PERF_COUNTER_BRANCH_*
  *
- * The hardware can record either all branches or only calls. Samples leave out any others that are
- * not wanted.
+ * The hardware can record either all branches or only calls. Samples leave out the recorded
+ * branches that are not wanted.
  *
  * Return: bits of MMCRA.
  */

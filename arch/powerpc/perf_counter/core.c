@@ -393,7 +393,9 @@ static void power_sync_and_clear(struct power_cpu *cpu, struct perf_counter_hw *
 		power_write_slot(hw->slot, 0);
 }
 
-/* Have counters that have overflowed without an interrupt programmed again. */
+/*
+ * Mark the counters that have overflowed without an interrupt, so that they are programmed again.
+ */
 static void power_sync_overflows(struct power_cpu *cpu)
 {
 	unsigned long slots = cpu->used & ~cpu->dirty;
@@ -866,8 +868,8 @@ static void power_record(u32 what)
 }
 
 /*
- * Freeze counters and branch records for a moment. Return MMCR0 before, for power_thaw(). IRQs off,
- * or NMI.
+ * Freeze counters and branch records for a moment. Return the previous value of MMCR0, for
+ * power_thaw(). IRQs off, or NMI.
  */
 static u64 power_freeze(void)
 {

@@ -601,7 +601,7 @@ static u8 slots_of(const struct power_set *set)
 
 /*
  * Check that power_set_extend() finds room for @hw exactly if power_set_solve() finds a solution
- * without changing others. Return false if there is no solution.
+ * without changing other events. Return false if there is no solution.
  */
 static bool extend(struct kunit *test, const struct power_model *model, struct power_set *set,
 		   const struct perf_counter_hw *hw)

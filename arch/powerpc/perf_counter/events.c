@@ -189,8 +189,8 @@ void power_set_encode(const struct power_model *model, const struct power_set *s
 /* === Sets === */
 
 /*
- * The most codes of one event: its code, its second code, and the codes that count the same in a
- * task, for each of the two.
+ * Maximum number of codes of one event: its code and its second code, and for each of the two, the
+ * code that counts the same in a task.
  */
 #define CODES_MAX	4
 

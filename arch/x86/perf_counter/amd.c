@@ -75,7 +75,7 @@ static unsigned int amd_event_number(u64 code)
 	return (code & 0xff) | (code >> 24 & 0xf00);
 }
 
-/* Return true if several unit mask bits are set; other counters count some events then. */
+/* Return true if several unit mask bits are set. Some events have other slots then. */
 static bool amd_several_umasks(u64 code)
 {
 	return hweight64(code & ARCH_PERFMON_EVENTSEL_UMASK) > 1;

@@ -81,7 +81,7 @@ static struct cpumask x86_large_cpus, x86_small_cpus;
 #define SELECT_MERGE		(0xf000000ffULL | ARCH_PERFMON_EVENTSEL_ENABLE)
 #define MERGED_NEGATIVE		0xffff
 
-/* The most times that the handler of one NMI reads the status, if the status does not become 0. */
+/* Maximum number of times that the handler of one NMI reads a status that does not become 0. */
 #define STATUS_ROUNDS		8
 
 /*
@@ -1123,7 +1123,7 @@ void x86_counters_virt(bool on)
 		perf_counter_hw_change(cpu->hw[__ffs64(cpu->used)], x86_reprogram_all);
 }
 
-/* The most MSRs that KVM switches. */
+/* Maximum number of MSRs that KVM switches. */
 #define GUEST_MSRS	8
 static DEFINE_PER_CPU(struct perf_guest_switch_msr[GUEST_MSRS], x86_guest_msrs);
 

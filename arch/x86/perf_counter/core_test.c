@@ -2213,7 +2213,8 @@ static unsigned int slots_of(const struct counter *counters, unsigned int nr)
 
 /*
  * Add @counter while @left slots are free. Return the number of slots that are free then. Return ~0
- * if @counter found a slot without enough free slots, or none with enough of them.
+ * if @counter was loaded although too few slots were free, or was refused although enough slots
+ * were free.
  */
 static unsigned int come(struct counter *counter, unsigned int left)
 {

@@ -56,7 +56,7 @@ static const struct {
  */
 static perf_counter_cache_events large_cache_events, small_cache_events;
 
-/* Enter the architectural event @code, unless the model has an entry. */
+/* Store @code, an architectural event, in @events, unless the model has an entry there. */
 static void intel_set_cache_event(perf_counter_cache_events *events, unsigned int cache,
 				  unsigned int result, u64 code)
 {

@@ -8,10 +8,11 @@
  * records. If branches of the kernel are recorded, the hardware freezes the records with the PMU's
  * interrupt, before the interrupt's handler executes a branch.
  *
- * Reading stops at a record of zeroes: records behind it are older than the last wipe. So
- * lbr_wipe() clears one record only. A call stack needs more: a return makes the record behind that
- * of its call the youngest, so all records are cleared before a call stack is recorded. AMD may
- * leave records that are not valid between valid ones: these have addresses, and are skipped.
+ * Reading begins with the youngest record and stops at a record of zeroes: the remaining records
+ * are older than the last wipe. So lbr_wipe() clears one record only. A call stack needs more: a
+ * return removes the record of its call, and the next older record becomes the youngest. So all
+ * records are cleared before a call stack is recorded. AMD may leave invalid records between valid
+ * ones: the invalid records have addresses, and are skipped.
  */
 
 #include <linux/bitfield.h>
@@ -117,7 +118,7 @@ DEFINE_PER_CPU(u32, x86_lbr_branches);
 /**
  * struct lbr_cpu - the branch recorder of a CPU
  * @ready: the recorder belongs to perf_counter, and the fields below match its registers
- * @calls: the records are a call stack, and all records behind the first empty one are empty
+ * @calls: the records are a call stack, and all records older than the first empty one are empty
  * @freezes: DEBUGCTLMSR_FREEZE_LBRS_ON_PMI is set
  * @selected: contents of the filter MSR, lbr.select
  */
@@ -301,7 +302,7 @@ static void lbr_wipe_all(void)
  * @what: branches to record, PERF_COUNTER_BRANCH_*
  *
  * Context: IRQs off; this CPU's PMU registers belong to perf_counter.
- * Return: true if the records are those from before recording was stopped.
+ * Return: true if the records from before the last stop are still in the registers.
  */
 bool x86_lbr_start(u32 what)
 {
@@ -325,7 +326,7 @@ bool x86_lbr_start(u32 what)
 /**
  * x86_lbr_resume() - Resume recording after the PMU's interrupt
  *
- * Sets DEBUGCTL.LBR, if that interrupt or a debug exception before it has cleared it.
+ * Sets DEBUGCTL.LBR, if the interrupt or an earlier debug exception has cleared that bit.
  *
  * Context: NMI of the CPU, after it has read the records.
  */

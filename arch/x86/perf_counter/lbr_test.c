@@ -434,12 +434,15 @@ static void recording_resumes_after_a_debug_exception(struct kunit *test)
 		lbr_boot(&lbr_machines[old[i]]);
 		lbr.recorder.start(KINDS | USER);
 		KUNIT_EXPECT_EQ(test, lbr_reg.debugctl, DEBUGCTL_LBR);
-		/* Without an exception nothing is written. */
+		/* If no debug exception has cleared DEBUGCTL.LBR, resuming writes no register. */
 		writes = lbr_reg.debugctl_writes;
 		lbr.recorder.resume();
 		x86_lbr_resume();
 		KUNIT_EXPECT_EQ(test, lbr_reg.debugctl_writes, writes);
-		/* The exception clears LBR. BTF belongs to another user. */
+		/*
+		 * A debug exception has cleared DEBUGCTL.LBR. Resuming sets it again, and keeps BTF
+		 * (bit 1), which belongs to another user.
+		 */
 		lbr_reg.debugctl = BIT(1);
 		lbr.recorder.resume();
 		KUNIT_EXPECT_EQ(test, lbr_reg.debugctl, DEBUGCTL_LBR | BIT(1));
@@ -452,7 +455,7 @@ static void recording_resumes_after_a_debug_exception(struct kunit *test)
 		x86_lbr_resume();
 		KUNIT_EXPECT_EQ(test, lbr_reg.debugctl, 0);
 	}
-	/* Other recorders are not stopped by exceptions. */
+	/* Debug exceptions do not stop other recorders. */
 	for (unsigned int i = SAPPHIRE_RAPIDS; i <= ZEN4_NO_FREEZE; i++) {
 		lbr_boot(&lbr_machines[i]);
 		lbr.recorder.start(KINDS | USER);
@@ -519,7 +522,7 @@ static void records_are_kept_for_the_same_use(struct kunit *test)
 
 /*
  * Calls of another task must not be among those of a call stack. With a depth register, one write
- * clears all records, so that also branches begin with empty records there.
+ * clears all records, so records of branches also begin empty on such machines.
  */
 static void a_call_stack_begins_empty(struct kunit *test)
 {
@@ -541,7 +544,7 @@ static void a_call_stack_begins_empty(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, filled_records(), 0);
 }
 
-/* The registers are as before when the recorder is given back, with other users' bits. */
+/* A reset of the recorder clears its own bits of the registers, and keeps those of other users. */
 static void reset_leaves_no_bit_set(struct kunit *test)
 {
 	static const u32 what[] = { KINDS | USER, KINDS | USER | KERNEL };
@@ -679,8 +682,8 @@ static void amd_skips_invalid_records(struct kunit *test)
 }
 
 /*
- * Run a comparison with the conditional jump behind it, which a CPU may fuse. Returns
- * the address of the comparison.
+ * Run a comparison, and then a conditional jump, which a CPU may fuse with it. Returns the address
+ * of the comparison.
  */
 static noinline u64 fused_instructions(void)
 {
@@ -713,7 +716,7 @@ static void a_fused_jump_is_found_behind_its_comparison(struct kunit *test)
 			KUNIT_EXPECT_EQ_MSG(test, (u32)entry.type, PERF_BR_COND, "machine %u", m);
 			KUNIT_EXPECT_EQ(test, entry.from, at + 2);
 		} else {
-			/* The kernel was interrupted here. */
+			/* An interrupt of the kernel at the comparison looks like this record. */
 			KUNIT_EXPECT_EQ_MSG(test, (u32)entry.type, PERF_BR_IRQ, "machine %u", m);
 			KUNIT_EXPECT_EQ(test, entry.from, at);
 		}
