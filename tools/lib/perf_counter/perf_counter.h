@@ -181,7 +181,7 @@ struct pc_pair {
 };
 
 /*
- * The values of one counter at the begin and end of a region, and its register.
+ * The values of one counter at the start and end of a region, and its register.
  */
 struct pc_slot {
 	struct pc_pair	at[2];
@@ -207,7 +207,7 @@ struct pc_slot {
  * @set: set of the region
  * @enabled: time for which the set was enabled, as in struct pc_values. If
  *	@lock is even, the time until @stamp. If @lock is odd, the time until
- *	the begin of the region and, after its end, the time within the region
+ *	the start of the region and, after its end, the time within the region
  * @running: time for which the set was on the PMU, at the same moments as
  *	@enabled
  * @stamp: time stamp

@@ -288,7 +288,7 @@ void pc_begin_slow(struct pc_region *region)
 }
 
 /*
- * Convert the begin of a region from values of registers to counts and times,
+ * Convert the start of a region from values of registers to counts and times,
  * because the registers are not valid any more.
  */
 static void begin_to_value(struct pc_region *region)

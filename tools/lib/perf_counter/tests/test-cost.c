@@ -40,7 +40,7 @@ static __u64 cost(void (*code)(struct pc_region *region), struct pc_region *regi
 }
 
 /*
- * Check that the begin and the end of a region of @events execute at most @most
+ * Check that the start and the end of a region of @events execute at most @most
  * instructions.
  */
 static void costs(const char *events, __u64 most)

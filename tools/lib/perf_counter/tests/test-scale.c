@@ -60,7 +60,7 @@ static void many_regions_are_right_within_1_percent(void)
 		      sum[i].running < sum[i].enabled / 10 * 9, "%llu of %llu ns",
 		      sum[i].running, sum[i].enabled);
 		/*
-		 * A region also counts the begin and the end of other regions,
+		 * A region also counts the start and the end of other regions,
 		 * which adds less than a percent.
 		 */
 		check_scaled(&sum[i], 0, (__u64)REGIONS * ROUNDS);
