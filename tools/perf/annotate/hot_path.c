@@ -9,7 +9,7 @@
 /**
  * struct block - code that is executed from its start to its end
  * @first: index of the first instruction
- * @end: index behind the last one
+ * @end: index of the first instruction after the block
  * @weight: weight per instruction
  * @next: the heavier of the blocks that may follow, or NO_INDEX
  * @before: the heaviest of the blocks that this one may follow, or NO_INDEX
@@ -29,7 +29,10 @@ static bool ends_block(const struct code_line *line)
 	return line->flow == FLOW_BRANCH || line->flow == FLOW_JUMP || line->flow == FLOW_RETURN;
 }
 
-/* Cut the code into blocks. @block_of gets the block of each instruction. Return: their number. */
+/*
+ * Cut the code into blocks. @block_of gets the block of each instruction. Return: the number of
+ * blocks.
+ */
 static uint32_t make_blocks(struct block *blocks, uint32_t *block_of, const struct code_line *code,
 			    uint32_t nr, const uint64_t *weights)
 {

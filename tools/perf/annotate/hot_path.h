@@ -13,10 +13,10 @@
  * @nr: number of @code
  * @weights: weight of each instruction, the sum of its periods
  *
- * A block is code without a jump or a target of one inside. The path begins at the block with the
- * heaviest instruction. From there it goes to the heavier of the next blocks, and back to the
- * heaviest of the blocks before, until a block has no samples or is on the path already. Blocks are
- * compared by weight per instruction.
+ * A block is code with a jump only at its end, and a target of jumps only at its start. The path
+ * begins at the block with the heaviest instruction. From there it goes forward to the heavier of
+ * the next blocks, and backward to the heaviest of the previous blocks, until a block has no
+ * samples or is on the path already. Blocks are compared by weight per instruction.
  */
 void hot_path_mark(struct code_line *code, uint32_t nr, const uint64_t *weights);
 

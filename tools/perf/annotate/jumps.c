@@ -168,7 +168,7 @@ void jumps_free(struct jumps *jumps)
 
 /*
  * Set the depths of loops, which are in the order of their starts. A loop that overlaps another
- * one, but reaches beyond its end, is not in it.
+ * loop, but reaches beyond the end of that loop, is not inside it.
  */
 static void set_depths(struct loop *loops, uint32_t nr)
 {

@@ -307,8 +307,8 @@ static uint64_t key_of_inlined(const struct location *inner, size_t nr)
 }
 
 /*
- * Source line and inlined functions of the last instruction, and room for the inlined functions of
- * one.
+ * Source line and inlined functions of the previous instruction, and room for the inlined functions
+ * of the next one.
  */
 struct source_state {
 	const struct source_file *file;

@@ -26,11 +26,12 @@ enum line_kind {
 };
 
 /**
- * struct listing_line - a line
+ * struct listing_line - an instruction, or a line about the instructions below it
  * @kind: kind of the line
- * @code: index of the instruction in the line, or of the one below
+ * @code: index of the instruction in a LINE_CODE; otherwise of the first instruction below
  * @loop: index of the loop, in a LINE_LOOP
- * @text: text of a LINE_SOURCE or LINE_FUNCTION, safe to print; NULL if the source is not here
+ * @text: text of a LINE_SOURCE or LINE_FUNCTION, safe to print; NULL if the source file was not
+ * found
  */
 struct listing_line {
 	enum line_kind kind;

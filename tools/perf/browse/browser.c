@@ -96,7 +96,7 @@ static void zoom_caller(struct browser *b)
 	apply(b, &zoom);
 }
 
-/* Return the text of a key without the blanks at its begin; the caller frees it. */
+/* Return the text of a key without the blanks at its start; the caller frees it. */
 static char *key_text(const struct sort_key *key, const struct sample_point *point)
 {
 	char *text = sort_key_text(key, point, false), *copy;

@@ -38,7 +38,7 @@ enum prompt_purpose {
  * @text: text, in MODE_TEXT
  * @code: annotated function, in MODE_CODE
  * @hits: samples of @code and of the other functions of the view
- * @place: location in that function
+ * @place: location in the function of @code
  * @purpose: purpose of @prompt
  * @prompt: text of the prompt
  * @before: filter, or cursor, before the prompt

@@ -28,7 +28,7 @@ void code_browser_init(struct code_browser *b, const struct code_input *input)
 	show(b);
 }
 
-/* Show the function that is @step behind this one. */
+/* Go @step functions forward in the list, or backward if @step is negative. */
 static void go(struct code_browser *b, int step)
 {
 	if (step < 0 ? !b->at : b->at + 1 == b->input->nr) {
@@ -65,7 +65,7 @@ void code_browser_key(struct code_browser *b, uint32_t key)
 	}
 }
 
-/* Draw the reason why a function has no code here, in words from line to line. */
+/* Draw the reason why a function has no code here, with line breaks between words. */
 static void draw_missing(const struct code_browser *b, struct grid *grid)
 {
 	char *title = xasprintf("%s() cannot be annotated",

@@ -109,7 +109,7 @@ static void draw_numbers(const struct code_view *view, const struct layout *l, s
 	free(text);
 }
 
-/* Draw the jumps at an instruction, or above it. Return: the column behind them. */
+/* Draw the jumps at an instruction, or above it. Return: the column after the jumps. */
 static size_t draw_jumps(const struct code_view *view, const struct layout *l, struct grid *grid,
 			 size_t line, uint32_t index, bool above)
 {

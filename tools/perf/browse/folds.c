@@ -35,7 +35,7 @@ static uint64_t entry_number(const struct row_list *list, size_t entry,
 	return number;
 }
 
-/* Return the number of a function below a row or another function, whose number is @above. */
+/* Return the number of a function that is below the row or function with the number @above. */
 static uint64_t node_number(uint64_t above, const struct chain_node *node)
 {
 	return hash_mix(above, node && node->step ? node->step->key : 0);

@@ -19,7 +19,7 @@ enum cell_style {
 	STYLE_BOX_CHOSEN,	/* chosen line of the menu */
 };
 
-/* Characters without a width that a cell may have behind its own one. */
+/* Number of characters without a width that a cell may have after its own character. */
 #define CELL_MARKS 2
 
 /**
@@ -56,7 +56,7 @@ void grid_resize(struct grid *grid, size_t lines, size_t columns);
  * @column: first column
  * @width: number of columns that the text may take; more is cut off
  * @style: look
- * @text: text; control characters and what is not UTF-8 are escaped
+ * @text: text; control characters and bytes that are not UTF-8 are escaped
  *
  * Return: the number of columns that the text has taken.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A menu: lines of which one is chosen. */
+/* A menu: lines, from which the user chooses one. */
 #include <stdlib.h>
 
 #include "util/util.h"

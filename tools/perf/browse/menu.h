@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A menu: lines of which one is chosen. */
+/* A menu: lines, from which the user chooses one. */
 #ifndef PERF_BROWSE_MENU_H
 #define PERF_BROWSE_MENU_H
 
@@ -19,7 +19,7 @@ struct menu_line {
 };
 
 /**
- * struct menu - lines of which one is chosen; all zeros: no lines
+ * struct menu - lines, one of which is chosen; all zeros: no lines
  * @title: title
  * @lines: lines
  * @nr: number of @lines

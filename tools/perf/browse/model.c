@@ -271,7 +271,9 @@ static void store_place(struct browse_model *m)
 	place->row = chosen_number(m);
 }
 
-/* Make room for a new place behind the current one; the places behind it are forgotten. */
+/*
+ * Make room for a new place after the current one; the places after the current one are forgotten.
+ */
 static void add_place(struct browse_model *m)
 {
 	while (m->nr_places > m->at + 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The state of the browser that does not depend on a terminal: the view, the visible rows, the
- * cursor, and the views before and behind this one.
+ * cursor, and the history of views.
  */
 #ifndef PERF_BROWSE_MODEL_H
 #define PERF_BROWSE_MODEL_H
@@ -84,7 +84,7 @@ struct place {
  * @hidden: hashes of the rows that the user has hidden
  * @nr_hidden: number of @hidden
  * @page: number of rows on the screen
- * @places: history; element @at is older than what @now has
+ * @places: history; @now replaces element @at, which is older
  * @nr_places: number of @places
  * @at: index of the current place
  */
@@ -165,7 +165,7 @@ bool model_search(struct browse_model *m, const char *text, size_t start, int st
 /* Show a part of the samples of this view. Return false if there are too many restrictions. */
 bool model_zoom(struct browse_model *m, const struct zoom *zoom);
 
-/* Sort by keys, separated by commas; "" for those of the event. Return false with @err set. */
+/* Sort by keys, separated by commas; "" for the keys of the event. Return false with @err set. */
 bool model_sort(struct browse_model *m, const char *keys, struct error *err);
 
 /* Show the next event, or the one before (@step -1). */

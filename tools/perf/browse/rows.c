@@ -268,7 +268,10 @@ size_t row_parent(const struct row_list *list, size_t i)
 
 	if (!fold)
 		return i;
-	/* A later function of a branch is below the first one, a first one below a fork. */
+	/*
+	 * A later function of a branch is below the first function; the first function is below a
+	 * fork.
+	 */
 	if (row->node == fold->first)
 		fold = fold->parent;
 	while (i-- > 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The visible rows of a table: its rows, and below an unfolded one the branches of its call chains.
- * Rows are left out that the user has hidden, or that do not contain the text of a filter.
+ * Rows that the user has hidden, or that do not contain the text of a filter, are left out.
  *
  * A branch is a run of functions without a fork, as in the output of --stdio. A folded branch shows
  * its first function only.

@@ -95,7 +95,7 @@ bool text_view_key(struct text_view *view, uint32_t key)
 	}
 }
 
-/* Return the part of a line behind @left columns. */
+/* Return the part of a line after its first @left columns. */
 static const char *skip_columns(const char *line, size_t left)
 {
 	while (*line && left) {
