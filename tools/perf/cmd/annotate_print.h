@@ -20,7 +20,7 @@ enum annotate_column {
  * @type: whole that percentages refer to
  * @raw: print the bytes of instructions
  * @no_jumps: draw no jumps, and mark neither loops nor the hot path
- * @print_line: print the source line behind each instruction with samples, and a summary
+ * @print_line: print the source line after each instruction with samples, and a summary
  * @full_paths: print the path of the file with the code
  * @no_titles: print no titles
  * @ascii: draw only with ASCII characters

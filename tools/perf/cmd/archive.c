@@ -196,7 +196,10 @@ static int pack_all(const struct archive *a, const char *symbols)
 	return status;
 }
 
-/* Put files of the directory of copies into a tar: @names has @size bytes, NUL behind each. */
+/*
+ * Put files of the directory of copies into a tar: @names has their names, a NUL after each, @size
+ * bytes in all.
+ */
 static int pack_copies(const struct file_cache *cache, const char *tar, const char *names,
 		       size_t size)
 {

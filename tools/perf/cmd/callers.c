@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tells the functions of a program that ask for a wait or a wake-up from the functions below them
- * that carry it out.
+ * Distinguishes the functions of a program that ask for a wait or a wake-up from the functions
+ * below them that carry out the request.
  */
 #include <string.h>
 

@@ -39,7 +39,7 @@ struct lock_name {
  * @start_name: name of the symbol at its start
  * @end_name: name of the symbol at its end
  * @start: address; 0: not known
- * @end: address behind it
+ * @end: first address after the section
  */
 struct lock_section {
 	const char *start_name;
@@ -237,7 +237,7 @@ static bool lock_is_wanted(struct lock *lock, uint64_t addr)
 	return in_list(lock->locks, text);
 }
 
-/* Return true if the filters leave the wait. */
+/* Return true if no filter excludes the wait. */
 static bool is_wanted(struct lock *lock, const struct contention_place *place)
 {
 	return (!lock->types || lock_type_in_list(lock->types, place->flags)) &&
@@ -615,7 +615,7 @@ static void parse_command(struct argp_state *state, struct lock *lock)
 		add_record(lock, state->argv[state->next], NULL);
 }
 
-/* Fill in the columns that are shown without -F, or the one that is sorted by. */
+/* Fill in the columns that are shown without -F, or the column by which the rows are sorted. */
 static void complete_columns(struct contention_style *style)
 {
 	static const enum contention_column all[] = {

@@ -374,7 +374,7 @@ int cmd_probe(int argc, char **argv)
 	int status;
 
 	parse_arguments(&probe_argp, argc, argv, 0, &options);
-	/* As in the kernel's perf, the word behind --funcs may be its filter. */
+	/* As in the kernel's perf, the word after --funcs may be its filter. */
 	if (options.action == FUNCTIONS && !options.filter && options.words && options.words[0]) {
 		options.filter = options.words[0];
 		options.words++;

@@ -301,7 +301,7 @@ static void note_shown(struct report *report, const struct sample_point *point)
 		report->shown = report_shows_dso(&report->style, report->chain.frames[i].dso);
 }
 
-/* Leave out a sample of which a filter wants no row. */
+/* Leave out a sample if a filter excludes all of its rows. */
 static void leave_out(const struct report *report, struct hist *hist, const struct record *record,
 		      uint32_t running)
 {
@@ -873,7 +873,7 @@ static void add_fields(struct argp_state *state, struct report *report)
 		else if (add && *keys)
 			set_keys(state, report, xasprintf("%s,%s", before, keys));
 		free(keys);
-		/* An added column is behind the default ones. */
+		/* An added column comes after the default columns. */
 		report->style.latency_first &= !add;
 	}
 	if (report->view.latency) {

@@ -24,7 +24,7 @@
  * @on_cpu: time on the CPU in ns
  * @weight: sum of the periods of its samples
  * @seen: sum of the periods of its samples so far
- * @wanted: the filters leave the thread
+ * @wanted: no filter excludes the thread
  * @placed: @point and @frames are those at which the thread stopped last
  * @point: sort keys
  * @frames: call chain, without functions of the scheduler

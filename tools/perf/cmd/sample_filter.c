@@ -96,7 +96,7 @@ static const char *parse_ns(const char *text, uint64_t *ns)
 	return end;
 }
 
-/* Parse "START,STOP", of which one may be missing. Return: true if @text is such a span. */
+/* Parse "START,STOP"; one of the two times may be missing. Return: true if @text is such a span. */
 static bool add_times(struct sample_filter *f, const char *text)
 {
 	uint64_t start = 0, end = UINT64_MAX;
@@ -117,7 +117,7 @@ static bool add_times(struct sample_filter *f, const char *text)
 	return true;
 }
 
-/* Parse a number from 0 to 100 and the % after it. Return: the text behind, or NULL. */
+/* Parse a number from 0 to 100 and the % after it. Return: the text after the %, or NULL. */
 static const char *parse_percent(const char *text, double *percent)
 {
 	char *end;

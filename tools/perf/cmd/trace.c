@@ -761,7 +761,7 @@ static int add_calls(struct trace *trace, struct error *err)
 	return 0;
 }
 
-/* Leave call chains out of the records of the begin of calls, which is printed at its return. */
+/* A call is printed when it returns, so record no call chain when it begins. */
 static void prepare_begin(const struct trace *trace)
 {
 	struct perf_event_attr *attr = &trace->events.events[0].attr;
@@ -1121,7 +1121,7 @@ static int show_recording(struct trace *trace, struct error *err)
 /* The largest number of words that perf trace puts before those of the user. */
 #define RECORD_WORDS 10
 
-/* Run perf record with the events, and the arguments behind the word "record". */
+/* Run perf record with the events, and the arguments after the word "record". */
 static int record_trace(const struct trace_options *o, char **words)
 {
 	char *pages = xasprintf("-m%d", LARGE_PAGES);

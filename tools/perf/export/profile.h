@@ -24,7 +24,7 @@
 /**
  * struct profile_string - a text: UTF-8 without control characters
  * @node: node in the table, by @text
- * @id: number
+ * @id: index in its table
  * @text: text
  */
 struct profile_string {
@@ -36,7 +36,7 @@ struct profile_string {
 /**
  * struct profile_file - a file, or another thing that contains code
  * @node: node in the table, by @dso
- * @id: number
+ * @id: index in its table
  * @dso: dso; NULL stands for code outside all mappings
  * @name: base name, or "[something]"
  * @path: path as recorded, or "[something]"
@@ -54,7 +54,7 @@ struct profile_file {
 /**
  * struct profile_function - a function
  * @node: node in the table, by the members below
- * @id: number
+ * @id: index in its table
  * @name: name to show
  * @system_name: name in the file, perhaps mangled
  * @file: file with the code
@@ -84,7 +84,7 @@ struct profile_frame {
 /**
  * struct profile_location - an instruction
  * @node: node in the table, by @file, @address, @mode and the name of the outermost frame
- * @id: number
+ * @id: index in its table
  * @file: file with the code
  * @address: address in the ELF file, or in memory if there is none; of a call, an address in the
  *	call instruction
@@ -107,7 +107,7 @@ struct profile_location {
 /**
  * struct profile_stack - a call chain
  * @node: node in the table, by @parent and @location
- * @id: number; larger than that of @parent
+ * @id: index in its table; larger than that of @parent
  * @depth: number of locations in the chain
  * @parent: chain of the caller, or NULL
  * @location: innermost location
@@ -123,7 +123,7 @@ struct profile_stack {
 /**
  * struct profile_thread - a thread under one of its names
  * @node: node in the table, by @pid, @tid and @comm
- * @id: number
+ * @id: index in its table
  * @pid: process
  * @tid: thread
  * @comm: name
@@ -156,7 +156,7 @@ struct profile_event {
 /**
  * struct profile_sample - a sample, or the sum of equal ones
  * @node: node in the table of sums, by @stack, @thread and @event
- * @id: number
+ * @id: index in its table
  * @stack: call chain
  * @thread: thread
  * @cgroup: control group, or NULL

@@ -7,8 +7,8 @@
  * Documentation/perf_counter/fleet.rst has the columns. The numbers of frames and stacks are hashes
  * of their contents, without addresses, times and numbers of processes: the same code has the same
  * number on every machine, so files of many machines are put into one table. A hash is FNV-1a of 64
- * bits, of all texts with a byte 0 behind each, without its lowest bit: a number from 0 that fits
- * into a signed integer of 64 bits.
+ * bits, of all texts, each followed by a byte 0. The lowest bit is dropped: a number from 0 that
+ * fits into a signed integer of 64 bits.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -41,7 +41,7 @@ static inline void window_skip(struct byte_window *w, size_t size)
 	w->start += size;
 }
 
-/* Move the unused bytes to the front. Return: the free room behind them, in bytes. */
+/* Move the unused bytes to the front. Return: the free room after these bytes, in bytes. */
 size_t window_make_room(struct byte_window *w);
 void window_free(struct byte_window *w);
 

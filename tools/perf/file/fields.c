@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The layout of records. */
+/* Fields of records whose place depends on the type of the record. */
 #include <stddef.h>
 #include <string.h>
 

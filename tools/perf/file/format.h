@@ -75,7 +75,8 @@ enum data_feature {
 #define BUILD_ID_MAX 20
 
 /*
- * The name of the capability in CPU_PMU_CAPS that is the number of branch records of the PMU.
+ * The name of the capability in CPU_PMU_CAPS whose value is the number of branch records of the
+ * PMU.
  */
 #define CAP_BRANCHES "branches"
 

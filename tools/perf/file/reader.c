@@ -19,8 +19,8 @@
 #include "reader.h"
 
 /*
- * Limits, in bytes but for the number of events. Only damaged files exceed them, or files that
- * shall keep the reader busy: a sparse file can claim terabytes.
+ * Limits, in bytes, except for the number of events. Only damaged files exceed them, or files that
+ * are made to keep the reader busy: a sparse file can claim terabytes.
  */
 #define ATTR_SIZE_MAX 4096
 #define EVENTS_MAX (1 << 16)
@@ -695,7 +695,7 @@ const struct data_features *data_reader_features(const struct data_reader *r)
 	return &r->features;
 }
 
-/* Return the offset in the file behind the last record that was read. */
+/* Return the offset in the file of the first byte after the last record that was read. */
 uint64_t data_reader_offset(const struct data_reader *r)
 {
 	return r->offset;

@@ -30,7 +30,7 @@ static bool skip_width(const char **at)
 	return true;
 }
 
-/* Check the conversion behind a '%', and go behind it. */
+/* Check the conversion that follows a '%', and advance past it. */
 static bool is_conversion_safe(const char **format)
 {
 	const char *at = *format;
@@ -46,7 +46,7 @@ static bool is_conversion_safe(const char **format)
 	at += strspn(at, "hlLzjtq");
 	if (!*at || !strchr("diuxXocsp%", *at))
 		return false;
-	/* Other letters behind %p print bytes of addresses, of bit masks and the like. */
+	/* Other letters after %p print bytes of addresses, of bit masks and the like. */
 	if (*at == 'p' && isalnum((unsigned char)at[1]) && !strchr("sSfF", at[1]))
 		return false;
 	*format = at + 1;

@@ -36,7 +36,10 @@
 
 /* CPU time in seconds of the child process that parses a section before this process does. */
 #define PARSE_SECONDS 20
-/* After so many child processes crashed or used up their time, no further one prints. */
+/*
+ * Maximum number of child processes that crash or use up their time; after that, no further one
+ * prints.
+ */
 #define CRASHES_MAX 8
 
 /* The kernel's ids of events have 16 bits. */
