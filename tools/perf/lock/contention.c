@@ -9,7 +9,7 @@
 /**
  * struct wait - a wait that has not ended
  * @node: node in the table, by thread and @key
- * @key: number that tells apart what a thread waits for at the same time
+ * @key: number that tells apart the locks that a thread waits for at the same time
  * @place: circumstances
  * @waker: text for the last task that woke up the thread, or NULL
  * @start: time in ns

@@ -68,7 +68,7 @@ struct contention {
 /**
  * contention_begin() - Note that a thread begins to wait
  * @c: waits
- * @key: number that tells apart what a thread waits for at the same time
+ * @key: number that tells apart the locks that a thread waits for at the same time
  * @place: circumstances of the wait
  * @time: time in ns
  *

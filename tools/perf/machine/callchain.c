@@ -161,7 +161,7 @@ static void count_end(struct machine *machine, const struct unwind *unwind,
 
 /*
  * Resolve the current frame. @inexact is true for the innermost frame of a sample in the kernel,
- * whose instruction pointer may be behind the end of its function.
+ * whose instruction pointer may be after the end of its function.
  */
 static void resolve_frame(struct machine *machine, const struct thread *thread,
 			  const struct unwind *unwind, bool inexact, struct location *frame)
@@ -208,7 +208,7 @@ static void add_unwound(struct callchain *chain, struct machine *machine,
 	count_end(machine, unwind, add_frames(chain, machine, thread, unwind));
 }
 
-/* Put frame @i behind the functions that are inlined there. */
+/* Move frame @i after the functions that are inlined there. */
 static void insert_inlined(struct callchain *chain, size_t i, const struct location *inner,
 			   size_t nr)
 {

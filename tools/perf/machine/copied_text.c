@@ -13,7 +13,7 @@
  * @text: record of the process; unchanged unless the memory is text of one file
  * @maps: mappings of the process, still with the memory
  * @start: first address
- * @end: address behind the last one
+ * @end: first address after the range
  * @tid: thread that unmaps the memory
  * @time: time in ns
  */

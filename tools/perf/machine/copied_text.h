@@ -13,7 +13,7 @@
 /**
  * struct copied_text - the text that a process unmapped last, and may have copied
  * @start: first address
- * @end: address behind the last one
+ * @end: first address after the range
  * @pgoff: offset in the file of @start, in bytes
  * @dso: file; NULL: no text was unmapped
  * @tid: thread that unmapped the text

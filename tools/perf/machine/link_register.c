@@ -3,9 +3,9 @@
  * The link register of powerpc (LR) in call chains of user code.
  *
  * A call leaves the return address in LR. The called function may make a frame and save that
- * address in its caller's frame; its own calls then overwrite LR. The kernel does not know what
- * the function has done. So the entry of the chain behind the instruction pointer is LR, and the
- * next one is the return address that is saved in the second frame on the stack:
+ * address in its caller's frame; its own calls then overwrite LR. The kernel does not know what the
+ * function has done. So the entry of the chain after the instruction pointer is LR, and the next
+ * one is the return address that is saved in the second frame on the stack:
  *
  *	frame		return address		LR				next entry
  *	not made	in LR			caller				caller's caller

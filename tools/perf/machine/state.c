@@ -111,7 +111,7 @@ static void apply_kernel_mmap(struct machine *machine, const struct mmap_record 
 	if (dso->kind == DSO_MODULE) {
 		map_set_insert(machine->kernel_maps, m->start, end, dso->start, dso);
 	} else if (!machine->kernel_mapped) {
-		/* The record ends behind .text, but .init.text and other code follow. */
+		/* The record ends after .text, but .init.text and other code follow. */
 		map_set_insert(machine->kernel_maps, m->start, UINT64_MAX, m->start, dso);
 		machine->kernel_mapped = true;
 	}

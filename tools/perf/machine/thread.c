@@ -134,7 +134,7 @@ void process_in_user_mode(struct process *process)
  * process_map() - Add a mapping
  * @process: process
  * @start: first address
- * @end: address behind the last one; larger than @start
+ * @end: first address after the range; larger than @start
  * @pgoff: offset in the file in bytes
  * @dso: file
  *
@@ -152,7 +152,7 @@ struct map *process_map(struct process *process, uint64_t start, uint64_t end, u
  * process_unmap() - Remove mappings of a range that is not mapped or not executable any more
  * @process: process
  * @start: first address
- * @end: address behind the last one; larger than @start
+ * @end: first address after the range; larger than @start
  *
  * While the process is in the kernel, call chains of its samples continue at the system call in
  * user mode, which exec and exit unmap. So removed mappings are kept in @process->unmapped.

@@ -188,8 +188,8 @@ static int open_with_pages(struct buffers *b, struct counters *counters,
 }
 
 /*
- * Open counters and map their buffers. Without perf_counter_open, each counter counts a single CPU,
- * because the kernel maps no other inherited counter.
+ * Open counters and map their buffers. Without perf_counter_open, open one counter per CPU: the
+ * kernel refuses to map the buffer of an inherited counter that is not bound to one CPU.
  */
 int buffers_open(struct buffers *b, struct counters *counters, struct event_list *events,
 		 const struct target *target, pid_t command, size_t pages, struct error *err)

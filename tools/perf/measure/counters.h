@@ -84,9 +84,9 @@ enum counters_split {
 /**
  * counters_open() - open the counters for a target
  * @cs: receives the descriptors
- * @events: events to count, with everything in their attrs set but disabled and enable_on_exec.
- *	An event that may not count the kernel, and for which the user chose no modes, is
- *	restricted to user mode, and its name is changed accordingly.
+ * @events: events to count. In their attrs, all fields are set except disabled and enable_on_exec.
+ *	An event that may not count the kernel, and for which the user chose no modes, is restricted
+ *	to user mode, and its name is changed accordingly.
  * @target: target of the measurement
  * @command: process of the command, for TARGET_COMMAND
  * @split: need for the counts of single CPUs

@@ -348,9 +348,7 @@ static int find_tracepoint(struct event *event, const char *system, const char *
 			  system, name);
 		return EXIT_FAILED;
 	}
-	/*
-	 * The text may also be a mistyped name of a vendor's event, with a mask behind the colon.
-	 */
+	/* The text may also be a mistyped name of a vendor's event, with a mask after the colon. */
 	typed = xasprintf("%s:%s", system, name);
 	error_set(err, "unknown event '%s'%s", typed,
 		  tracefs_path() ? ": there is no such tracepoint" : "");

@@ -111,7 +111,7 @@ int tracepoint_walk(const char *system, const char *name, tracepoint_visitor vis
 }
 
 /*
- * Parse the line "TYPE NAME[N]; offset:O; size:S;...". Return: true if it is a field.
+ * Parse the line "TYPE NAME[N]; offset:O; size:S;...". Return: true if the line describes a field.
  */
 static bool parse_field(const char *line, struct tracepoint_field *field)
 {

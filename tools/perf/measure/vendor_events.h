@@ -31,7 +31,10 @@ struct vendor_pmu {
 	bool here;
 };
 
-/* List all tables in an array that the caller frees. Return: the number of tables. */
+/*
+ * Store an array with every PMU that has a table of vendor events in @pmus; the caller frees it.
+ * Return: the number of PMUs.
+ */
 size_t vendor_pmus(struct vendor_pmu **pmus);
 
 /**
