@@ -4,7 +4,7 @@
  * 3.2.3 and figure 3.36.
  *
  * Each whole number or pointer is passed in the next register. A parameter of another type takes
- * several registers, or none, so that the registers of the parameters behind it are unknown.
+ * several registers, or none, so that the registers of the parameters after it are unknown.
  */
 #include <dwarf.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Parses definitions of events that users write.
  *
  * The parts of a definition are copied to a line for the kernel, which separates parts by blanks
- * and takes '#' for the begin of a comment. So no part may contain blanks or '#'.
+ * and takes '#' for the start of a comment. So no part may contain blanks or '#'.
  */
 #include <ctype.h>
 #include <errno.h>

@@ -32,7 +32,7 @@ struct probe_arg {
  * @event: event, or NULL
  * @function: function of FUNCTION, FUNCTION+OFFSET or FUNCTION:LINE; otherwise NULL
  * @file: file of FILE:LINE; otherwise NULL
- * @offset: distance in bytes from the begin of the function
+ * @offset: distance in bytes from the start of the function
  * @line: line number, from 1 in a file, from 0 in a function
  * @has_line: true if there is a @line
  * @is_return: true if the event happens when the function returns

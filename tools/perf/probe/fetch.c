@@ -88,7 +88,7 @@ static int follow(struct value_location *at, Dwarf_Die *type, struct error *err)
 	return 0;
 }
 
-/* Go on to the member "->NAME" or ".NAME" at @rest, and set @rest behind it. */
+/* Go on to the member "->NAME" or ".NAME" at @rest, and advance @rest past it. */
 static int take_member(struct value_location *at, Dwarf_Die *type, const char **rest,
 		       struct error *err)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Finds the places where a function is inlined that has no code of its own.
- */
+/* Finds the places where a function that has no code of its own is inlined. */
 #include <dwarf.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -22,7 +22,7 @@ struct search {
 	unsigned int next;		/* number of the next line with code; UINT_MAX: none */
 };
 
-/* Return true if @file is equal to @source, or to the end of @source behind a slash. */
+/* Return true if @file is equal to @source, or to the end of @source after a slash. */
 static bool is_end_of_path(const char *source, const char *file)
 {
 	size_t length = strlen(file), whole = strlen(source);

@@ -10,7 +10,7 @@
 /**
  * lines_find() - Find the first instruction of a line
  * @binary: file with debug information
- * @file: path of the source, or its end behind a slash
+ * @file: path of the source, or its end after a slash
  * @line: line number
  * @within: function to search; NULL: all functions
  * @pc: set to the address in the debug information

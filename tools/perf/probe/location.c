@@ -2,11 +2,10 @@
 /*
  * Finds the register or memory of a variable.
  *
- * Debug information has a list of address ranges with a place for each, or a single place. A
- * single place is valid only behind the function's prologue; at the first instruction, the
- * ABI tells where parameters are. A single place that is a register is never used, because
- * compilers that write no lists use the register for other values as soon as the variable is
- * not needed any more.
+ * Debug information has a list of address ranges with a place for each, or a single place. A single
+ * place is valid only after the function's prologue; at the first instruction, the ABI tells where
+ * parameters are. A single place that is a register is never used, because compilers that write no
+ * lists use the register for other values as soon as the variable is not needed any more.
  */
 #include <dwarf.h>
 #include <stdlib.h>

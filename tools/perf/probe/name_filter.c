@@ -30,7 +30,7 @@ struct parsing {
 
 static bool parse_or(struct parsing *p);
 
-/* Return true, and skip the character, if it is the next one behind blanks. */
+/* If @c is the next character after blanks, skip it and return true. */
 static bool skip(struct parsing *p, char c)
 {
 	p->at += strspn(p->at, " \t");

@@ -20,7 +20,7 @@ static int refuse_without_debug(const struct binary *binary, struct error *err)
 }
 
 /*
- * Return true if @pc is behind the first instruction of @function, but the function has not stored
+ * Return true if @pc is after the first instruction of @function, but the function has not stored
  * its parameters there yet.
  */
 static bool is_in_prologue(Dwarf_Die *function, Dwarf_Addr pc)

@@ -13,7 +13,7 @@
 
 /* Bytes of blocks beyond which the recorder waits for the thread. */
 #define BLOCKS_BYTES_MAX (64UL << 20)
-/* Bytes that wait for the thread, beyond which it keeps stacks. */
+/* If more bytes than these wait for the thread, it keeps stacks. */
 #define BEHIND_BYTES (16UL << 20)
 /* Bytes of records that wait for older ones. */
 #define QUEUE_BYTES_MAX (64UL << 20)
@@ -142,7 +142,7 @@ static bool is_behind(struct unwinder *u)
 	return behind;
 }
 
-/* Copy bytes to *@to, and move *@to behind them. */
+/* Copy bytes to *@to, and move *@to past them. */
 static void put(char **to, const void *bytes, size_t size)
 {
 	memcpy(*to, bytes, size);
@@ -277,7 +277,7 @@ static void queue_block(struct unwinder *u, struct block *block)
 	}
 }
 
-/* Remove the gaps behind the records that were replaced. */
+/* Remove the gaps after the records that were replaced. */
 static void close_gaps(struct block *block)
 {
 	size_t i, at = 0, to = 0, size;
