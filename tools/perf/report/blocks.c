@@ -6,8 +6,8 @@
  *	younger		    D --> ..	c	block B..D took c cycles
  *	older		    A --> B
  *
- * A record has the cycles since the record before it. Every branch that was taken has a record,
- * so only instructions between B and D were executed.
+ * A record has the cycles since the previous record. Every branch that was taken has a record, so
+ * only instructions between B and D were executed.
  */
 #include <inttypes.h>
 #include <stdlib.h>

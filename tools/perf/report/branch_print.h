@@ -24,7 +24,7 @@ const char *branch_type_name(const struct perf_branch_entry *entry);
  * @out: stream to print to
  * @branch: branch
  * @form: form of FROM and TO
- * @with_dso: true to print the file in parentheses behind FROM and TO
+ * @with_dso: true to print the file in parentheses after FROM and TO
  */
 void branch_print(FILE *out, const struct branch *branch, enum branch_form form, bool with_dso);
 

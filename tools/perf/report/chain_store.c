@@ -20,7 +20,7 @@ uint64_t location_key(const struct location *location)
 
 /*
  * Return the key of a step. Equal names of inlined functions are one step, whichever functions they
- * are inlined in: the next steps say that.
+ * are inlined in: the next steps name those functions.
  */
 static uint64_t step_key(const struct location *location)
 {
@@ -33,7 +33,7 @@ static uint64_t step_key(const struct location *location)
  * chain_step_get() - Find a chain, or add it
  * @store: store of chains
  * @location: first step; a step without a function is shown by its own address
- * @rest: chain behind the first step, or NULL
+ * @rest: chain after the first step, or NULL
  *
  * Return: The first step, which lives as long as the store.
  */

@@ -31,7 +31,7 @@ struct branches {
  * struct graph - a tree that is being printed
  * @out: stream to print to
  * @print: style
- * @margin: number of blanks at the begin of each line, behind MARGIN
+ * @margin: number of blanks at the start of each line, after MARGIN
  * @printed: true if a line has been printed
  * @pipes: for each level, true if a vertical line continues
  * @room: allocated size of @pipes

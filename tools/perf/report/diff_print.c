@@ -140,7 +140,7 @@ static char *formula_text(const struct diff_view *view, const struct diff_row *r
 	}
 }
 
-/* Write the columns of numbers. Return: the text behind the last one. */
+/* Write the columns of numbers. Return: the place after the last text. */
 static char **write_pair(const struct diff_view *view, const struct line *line, char **text)
 {
 	const struct diff_cell *cells = line->row->cells;

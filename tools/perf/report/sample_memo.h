@@ -89,7 +89,7 @@ bool sample_memo_add(struct sample_memo *memo, const struct sample_key *key, uin
 void sample_memo_note(struct sample_memo *memo, const struct sample_key *key,
 		      const struct touched_list *touched, struct pointer_counts pointed);
 
-/* Add all samples that were only summed up to their entries. */
+/* Add to the entries the samples that the memo has only summed up so far. */
 void sample_memo_settle(struct sample_memo *memo);
 
 void sample_memo_free(struct sample_memo *memo);

@@ -39,7 +39,8 @@ struct sample_point {
 };
 
 /**
- * sample_point_start() - Fill in what all samples have: task, name, CPU and control group
+ * sample_point_start() - Fill in the values that all samples have: task, name, CPU and control
+ * group
  * @point: receives the values; the others stay as they are
  * @machine: machine at the time of the sample
  * @thread: thread of the sample
@@ -113,7 +114,7 @@ char *sort_key_text(const struct sort_key *key, const struct sample_point *point
 
 int sort_keys_parse(struct sort_keys *keys, const char *list, struct error *err);
 int sort_keys_parse_fields(struct sort_keys *keys, const char *list, struct error *err);
-/* Return sort key @i of those that are not fields, from 0; NULL behind the last one. */
+/* Return sort key @i of those that are not fields, from 0; NULL after the last one. */
 const struct sort_key *sort_key_number(size_t i);
 
 void sort_keys_free(struct sort_keys *keys);

@@ -28,7 +28,7 @@ static void add_number(struct report_table *t, const char *header, enum report_n
 }
 
 /*
- * Add the column of a percentage, with a column of latency before or behind it, or only the column
+ * Add the column of a percentage, with a column of latency before or after it, or only the column
  * of latency.
  */
 static void add_percentage(struct report_table *t, const char *header, enum report_number number,

@@ -30,7 +30,7 @@
  * @with_overhead: true to show the percentages, in a table with chosen columns
  * @chosen_columns: true if the user chose the columns
  * @no_titles: true to print no titles
- * @hierarchy: true to show the rows of each key below those of the key before it
+ * @hierarchy: true to show the rows of each key below those of the previous key
  * @widths: widths of the first columns
  * @nr_widths: number of @widths
  * @terminal: width that names are shortened for, in columns of the terminal; 0: names are whole
@@ -143,7 +143,7 @@ double report_percent(const struct hist *hist, uint64_t period);
  * report_fit_widths() - Reduce the widths of names to a sum
  * @widths: widths, of which the largest ones are reduced to one value
  * @nr: number of @widths
- * @room: sum that is wanted; it is exceeded if widths were to be less than REPORT_NAME_MIN
+ * @room: largest sum; exceeded if a width would otherwise be less than REPORT_NAME_MIN
  */
 void report_fit_widths(size_t *widths, size_t nr, size_t room);
 
@@ -158,7 +158,7 @@ void report_table_make_group(struct report_table *t, const struct report_style *
 /* Print the titles of the columns, padded, without a newline. */
 void report_table_print_titles(FILE *out, const struct report_table *t);
 
-/* Print a row with padded columns behind two blanks, without a newline. */
+/* Print two blanks and a row with padded columns, without a newline. */
 void report_table_print_row(FILE *out, const struct report_table *t, const struct report_row *row);
 
 /* Print the text of a column, padded or cut off to its width; the last one is not padded. */

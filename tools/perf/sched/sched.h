@@ -10,6 +10,6 @@
 #include "latency.h"		/* the scheduling delays of each task */
 #include "sched_event.h"	/* events of the scheduler, decoded */
 #include "switch_map.h"		/* the task on each CPU, from switch to switch */
-#include "timehist.h"		/* each time that a task ran, and who woke it up */
+#include "timehist.h"		/* each time that a task ran, and its wake-up */
 
 #endif

@@ -14,7 +14,7 @@
  * @last: time in ns of each CPU's last switch; 0: no switch so far
  * @nr_cpus: number of @last
  * @has_waking: true if there are SCHED_WAKING events, each of which precedes a SCHED_WAKEUP event
- * @with_wakeups: true to print who woke up each task
+ * @with_wakeups: true to print the task that woke up each task
  * @with_state: true to print the state in which a task was scheduled out
  * @with_prio: true to print the priority of a task
  * @with_next: true to print the task that runs next
@@ -37,7 +37,7 @@ struct timehist {
 /* Print the titles of the columns. */
 void timehist_print_head(const struct timehist *t, FILE *out);
 
-/* Add the next event in the order of time. A switch prints the line of the task before it. */
+/* Add the next event in the order of time. A switch prints the line of the task that ran before. */
 void timehist_add(struct timehist *t, FILE *out, const struct sched_event *event);
 
 void timehist_free(struct timehist *t);

@@ -26,7 +26,7 @@ struct metric_base {
 };
 
 /**
- * struct metric - the number that is printed behind a count
+ * struct metric - the number that is printed after a count
  * @value: number
  * @unit: unit and description, or NULL if there is no metric
  * @digits: number of digits after the decimal point

@@ -35,7 +35,7 @@ static double value_in_unit(const struct stat_row *row)
 }
 
 /*
- * Return the number of digits behind the decimal point. Counts are whole numbers; times and scaled
+ * Return the number of digits after the decimal point. Counts are whole numbers; times and scaled
  * values are not.
  */
 static int digits_of_value(const struct event *event)
@@ -305,8 +305,8 @@ void stat_print_note(const struct stat_style *style, const char *note)
 }
 
 /*
- * Return how many digits behind the decimal point show three digits of the spread, but not less
- * than 1 ns.
+ * Return how many digits after the decimal point show three digits of the spread, but not less than
+ * 1 ns.
  */
 static int digits_of(double spread)
 {

@@ -53,7 +53,9 @@ struct tallies {
 void tallies_prepare(struct tallies *t, enum stat_places kind, const struct counters *cs,
 		     const struct named_metrics *metrics);
 
-/* Read all counters into the rows, but for the events that the tool measures, whose rows are 0. */
+/*
+ * Read all counters into the rows, except those of events that the tool measures: their rows are 0.
+ */
 void tallies_read(struct tallies *t, const struct counters *cs);
 
 /* Add a count to the row of a CPU and a task, both given by index as in counters_read_event(). */

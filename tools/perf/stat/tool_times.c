@@ -171,7 +171,7 @@ static void set_rows(const struct tool_times *t, struct tallies *rows, size_t ev
 	for (i = 0; i < t->nr; i++) {
 		const struct cpu_times *before = &t->before[i];
 
-		/* A task that has ended leaves no times behind. */
+		/* The times of a task that has ended are not known. */
 		if (!now[i].known || !before->known)
 			continue;
 		count = (struct count){
