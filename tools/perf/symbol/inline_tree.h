@@ -72,7 +72,7 @@ void die_add_ranges(struct ranges *ranges, Dwarf_Die *die, uint32_t value);
 
 /**
  * inline_tree_load() - Find the functions of a unit
- * @tree: filled in; what is in a function is read when it is needed
+ * @tree: filled in; the contents of a function are read when they are needed
  * @unit: entry of the unit
  * @split: addresses of a unit with split debug information, which live as long as @tree; or NULL
  * @skeleton: entry of a unit with split debug information in the program; or NULL

@@ -285,7 +285,9 @@ static void cut_target(struct instruction *insn)
 		insn->operands[0] = '\0';
 }
 
-/* Find the address of data that code of x86-64 gives relative to the next instruction. */
+/*
+ * Return the address of the RIP-relative memory operand of an x86-64 instruction; 0 if it has none.
+ */
 static uint64_t find_data(const struct decoder *d, const struct instruction *insn)
 {
 	const cs_x86 *x86 = &d->insn->detail->x86;

@@ -37,7 +37,7 @@ struct jit_line {
 	const char *name;
 };
 
-/* Read a hexadecimal number and the blanks behind it. A number with a sign is refused. */
+/* Read a hexadecimal number and the blanks after it. A number with a sign is refused. */
 static bool parse_number(const char **at, uint64_t *number)
 {
 	char *end;
@@ -70,7 +70,7 @@ struct jit_part {
 /**
  * struct jit_map - the contents of a file
  * @file: status of the file when it was read last
- * @whole: offset behind the last complete line that has been read
+ * @whole: offset after the last complete line that has been read
  * @nr_lines: number of lines before @whole
  * @nr_functions: number of functions added
  * @places: sum of the sizes of the functions

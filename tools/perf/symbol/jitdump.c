@@ -69,8 +69,8 @@ struct jit_move {
 
 /*
  * A record with the unwinding tables of the function that is loaded next. .eh_frame and then
- * .eh_frame_hdr follow this structure. In memory .eh_frame would be behind the code, at a multiple
- * of 8 bytes.
+ * .eh_frame_hdr follow this structure. If a program loaded both, .eh_frame would follow the code,
+ * at the next multiple of 8 bytes.
  */
 struct jit_unwinding_info {
 	uint64_t size;			/* size of both sections in bytes */
@@ -224,7 +224,7 @@ static bool read_load(struct jit_reader *r, uint64_t time, uint64_t size)
 
 /*
  * Read a record of unwinding tables. Return: false if the record is cut off. Tables of an
- * impossible size are left out, so that the functions behind the record keep their names.
+ * impossible size are left out, so that the functions after the record keep their names.
  */
 static bool read_unwinding(struct jit_reader *r, uint64_t size)
 {

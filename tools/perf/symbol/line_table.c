@@ -2,7 +2,7 @@
 /*
  * The source lines of one compilation unit by address.
  *
- * libdw decodes the line program and sorts its rows. A row with the same line as the row before it
+ * libdw decodes the line program and sorts its rows. A row with the same line as the previous row
  * is left out.
  */
 #include <stdlib.h>

@@ -29,7 +29,7 @@ enum cpu_mode {
  * @symbol: function at @ip, or NULL
  * @symbol_offset: offset of @ip in @symbol
  * @back: distance in bytes from the address that is looked up to @ip: 1 for a return address, which
- *	is behind the call; otherwise 0
+ *	is after the call; otherwise 0
  * @depth: number of functions that are inlined at @ip and that this function calls; for a
  *	location that is not a frame of a call chain, 0
  */

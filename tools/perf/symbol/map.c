@@ -240,7 +240,7 @@ void map_set_free(struct map_set *set)
  * map_set_insert() - Add a mapping, which replaces those that it overlaps
  * @set: address space
  * @start: first address
- * @end: address behind the last one; larger than @start
+ * @end: first address after the range; larger than @start
  * @pgoff: offset in the file in bytes
  * @dso: file
  *
@@ -261,7 +261,7 @@ struct map *map_set_insert(struct map_set *set, uint64_t start, uint64_t end, ui
  * map_set_remove() - Remove mappings
  * @set: address space
  * @start: first address
- * @end: address behind the last one; larger than @start
+ * @end: first address after the range; larger than @start
  * @removed: gets the removed mappings; may be NULL
  */
 void map_set_remove(struct map_set *set, uint64_t start, uint64_t end, struct map_set *removed)

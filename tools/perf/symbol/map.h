@@ -14,13 +14,13 @@ struct dso;
 /**
  * struct map - a piece of a file in memory; does not change while several sets have it
  * @start: first address
- * @end: address behind the last one
+ * @end: first address after the range
  * @pgoff: offset in the file of @start, in bytes
  * @dso: file
  * @text: file whose text was copied to this anonymous memory, or NULL
  * @text_pgoff: offset in @text of @start, in bytes
  * @left: subtree of the mappings before this one, or NULL
- * @right: subtree of the mappings behind this one, or NULL
+ * @right: subtree of the mappings after this one, or NULL
  * @nr: number of mappings in the tree below, with this one
  * @refs: number of sets and mappings that point to this one
  */

@@ -41,8 +41,8 @@ static void add_piece(struct ranges *ranges, uint64_t start, uint32_t value)
 }
 
 /*
- * Leave the @nr ranges in @open that end at or before @addr. Return: the number of ranges that stay
- * open.
+ * Close those of the @nr open ranges that end at or before @addr. Return: the number of ranges that
+ * stay open.
  */
 static size_t close_ranges(struct ranges *ranges, const struct range **open, size_t nr,
 			   uint64_t addr)

@@ -13,7 +13,7 @@
 #include "stored_copy.h"
 #include "unpack.h"
 
-/* Level of compression: files are compressed while the user waits. */
+/* Level of compression: a low one, because the user waits while files are compressed. */
 #define LEVEL 3
 
 static const struct dso_set *stored_set;

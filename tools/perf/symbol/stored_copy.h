@@ -37,7 +37,8 @@ int stored_debug_open(const uint8_t *id, size_t id_size);
 void *stored_pack(int fd, size_t *packed);
 
 /**
- * stored_symbols_of() - Copy an ELF file without what finding its functions does not need
+ * stored_symbols_of() - Copy an ELF file, but only the contents that are needed to find its
+ * functions
  * @fd: descriptor of the file
  *
  * Offsets and addresses stay the same. Sections with code, data and debug information become zeros

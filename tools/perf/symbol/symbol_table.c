@@ -120,8 +120,8 @@ static void drop_aliases(struct symbol_table *table)
 }
 
 /*
- * Guess the end of a function: the next symbol or, for the last one, the end of the page behind its
- * own.
+ * Guess the end of a function: the next symbol or, for the last one, the end of the page after its
+ * own page.
  */
 static void guess_end(const struct symbol_table *table, size_t i)
 {
@@ -216,7 +216,7 @@ const char *symbol_name(struct symbol *symbol)
 	return symbol->shown;
 }
 
-/* Return the text behind the name where a report shows a function. */
+/* Return the text that follows the name where a report shows a function. */
 const char *symbol_suffix(const struct symbol *symbol)
 {
 	return symbol->inlined ? " (inlined)" : "";

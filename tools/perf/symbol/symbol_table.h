@@ -18,7 +18,7 @@ enum symbol_binding {
 /**
  * struct symbol - a function: the addresses [@start, @end)
  * @start: first address
- * @end: address behind the last one
+ * @end: first address after the range
  * @reach: largest @end of this symbol and all symbols before it
  * @name: name in the file
  * @shown: name to show; symbol_name() makes it

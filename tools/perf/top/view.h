@@ -41,7 +41,7 @@ struct top_view {
 	size_t nr_rows;
 };
 
-/* Return the facts behind the name of the event, as text; the caller frees it. */
+/* Return the facts that follow the name of the event, as text; the caller frees it. */
 char *top_facts_text(const struct top_facts *facts);
 
 /* Make the view of a histogram; top_view_free() frees it. */
