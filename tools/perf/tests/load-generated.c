@@ -52,7 +52,7 @@ static const uint8_t code[] = {
 	0xc3,				/* 20: ret */
 };
 
-/* .eh_frame would be at the next multiple of 8 behind the code. */
+/* .eh_frame would be at the next multiple of 8 after the code. */
 #define CODE_ROOM 24
 
 static const uint8_t cie[] = {
@@ -79,7 +79,10 @@ static const uint8_t fde[] = {
 	0, 0, 0, 0, 0,
 };
 
-/* .eh_frame_hdr, with the only function of its table. Its distances are those to .eh_frame. */
+/*
+ * .eh_frame_hdr, whose table has a single function. The distances are relative, and lead to
+ * .eh_frame and to the code.
+ */
 static const uint8_t header[] = {
 	1, 0x1b, 0x03, 0x3b,
 	-(sizeof(cie) + sizeof(fde) + 4) & 0xff, 0xff, 0xff, 0xff,

@@ -119,7 +119,7 @@ struct opens {
 	bool listed;
 };
 
-/* Read the files that were opened. Return: true if kallsyms was opened after the threads. */
+/* Read the notes of opened files. Return: true if kallsyms was opened after the threads. */
 static bool is_looked_at(struct opens *opens)
 {
 	union {

@@ -103,7 +103,7 @@ static void handle(int flags)
 	sigaction(SIGTRAP, &action, NULL);
 }
 
-/* A function that begins with an invalid instruction, behind padding of no function. */
+/* A function that begins with an invalid instruction, after padding that belongs to no function. */
 unsigned long refused(void);
 asm(".pushsection .text\n"
 	".balign 32\n"
@@ -141,7 +141,7 @@ OWN_FRAME static unsigned long deeper(unsigned int depth)
 	return (depth ? deeper(depth - 1) : burn()) + frame[depth];
 }
 
-/* Burn CPU time with a stack pointer to memory that nobody can read. */
+/* Burn CPU time with a stack pointer to memory that cannot be read. */
 OWN_FRAME static unsigned long away(void)
 {
 	clock_t until = clock() + (clock_t)(SECONDS * CLOCKS_PER_SEC);

@@ -257,7 +257,7 @@ static const char exit_format[] =
 	"\tfield:long ret;\toffset:16;\tsize:8;\tsigned:1;\n\n"
 	"print fmt: \"NR %ld = %ld\", REC->id, REC->ret\n";
 
-/* Put the begin of a system call, or its return; system calls have the numbers 0 to 7. */
+/* Put the start of a system call, or its return; system calls have the numbers 0 to 7. */
 static void put_syscall(uint64_t turn, uint64_t time, uint32_t cpu)
 {
 	uint64_t tasks = processes / cpus > 1 ? processes / cpus : 1;
@@ -370,7 +370,7 @@ static uint64_t nr_events(void)
 #define HEADER_SIZE 104
 #define ATTR_SIZE (sizeof(struct perf_event_attr) + 16)
 
-/* Put the header, with @records bytes of records behind it. */
+/* Put the header, for @records bytes of records. */
 static void put_header(struct bytes *b, uint64_t records)
 {
 	uint64_t nr = nr_events(), i, attrs = HEADER_SIZE + 8 * nr;
@@ -398,7 +398,10 @@ static void put_header(struct bytes *b, uint64_t records)
 	}
 }
 
-/* Put a feature's place, behind the records and the @nr places. Return: the end of the feature. */
+/*
+ * Put a feature's place, which is after the records and the @nr places. Return: the end of the
+ * feature.
+ */
 static uint64_t put_place(struct bytes *b, uint64_t at, uint64_t size)
 {
 	put64(b, at);
@@ -434,7 +437,7 @@ static void put_events(struct bytes *b)
 	}
 }
 
-/* Put the features TRACING_DATA, ARCH, NRCPUS and EVENT_DESC behind @end bytes of the file. */
+/* Put the features TRACING_DATA, ARCH, NRCPUS and EVENT_DESC after @end bytes of the file. */
 static void put_features(struct bytes *b, uint64_t end)
 {
 	static const char *const switches[] = { switch_format, wakeup_format };

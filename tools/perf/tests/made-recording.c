@@ -129,7 +129,7 @@ static void put_branches(char **words, uint64_t nr, uint64_t said, uint64_t idx)
 	}
 }
 
-/* Put the registers of a mask, behind the ABI of a 64-bit program. Return: the values left. */
+/* Put the registers of a mask, after the ABI of a 64-bit program. Return: the values left. */
 static const uint64_t *put_registers(uint64_t mask, const uint64_t *values)
 {
 	if (!mask)

@@ -57,7 +57,10 @@ static void test_bomb(void)
 	free(name);
 }
 
-/* A name of D refers to a part as Q and a distance: k is 10, m is 12. */
+/*
+ * In a mangled name of the language D, Q and a distance refer back to an earlier part of the name.
+ * The distance k is 10, m is 12.
+ */
 static void make_d_bomb(char *name, int levels)
 {
 	name += sprintf(name, "_D1a1bFPFPiPiZv");

@@ -162,7 +162,7 @@ static void begin_machine(void)
 	begin_machine_of(PID, true);
 }
 
-/* Resolve an address at a time to "dso:symbol+offset". */
+/* Resolve the address @ip, as it was mapped at @time, to "dso:symbol+offset". */
 static const char *at(uint32_t pid, uint64_t time, uint64_t ip)
 {
 	const uint64_t chain[] = { PERF_CONTEXT_USER, ip };

@@ -52,7 +52,7 @@ struct call {
 };
 
 /**
- * struct call_layout - places in the records of a tracepoint at the begin or the return of calls
+ * struct call_layout - places in the records of a tracepoint at the start or the return of calls
  * @nr: offset of the number of the system call
  * @nr_size: size of the number, 4 or 8 bytes
  * @values: offset of the arguments or of the return value, each of 8 bytes
@@ -73,7 +73,7 @@ struct call_layout {
 int call_layout_find(struct call_layout *enter, struct call_layout *leave);
 
 /**
- * call_decode() - Decode a record of the begin of a call
+ * call_decode() - Decode a record of the start of a call
  * @call: set to the call; call_free() frees it
  * @layout: layout of the records
  * @table: system calls by number

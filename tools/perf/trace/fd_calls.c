@@ -101,7 +101,7 @@ static void return_from_fcntl(struct fd_paths *paths, uint32_t pid, const struct
 
 /*
  * Return the path of a call that opened a file, or NULL. A path relative to a directory's
- * descriptor is put behind the path of the directory. A path relative to the working directory
+ * descriptor is appended to the path of the directory. A path relative to the working directory
  * stays as the program wrote it.
  */
 static struct fd_path *opened_path(struct fd_paths *paths, uint32_t pid,

@@ -11,7 +11,7 @@
 /* Find the paths of the descriptors in the arguments of a call that begins. */
 void fd_calls_find(struct fd_paths *paths, uint32_t pid, uint32_t tid, struct call *call);
 
-/* Apply the begin of a call, after fd_calls_find(). */
+/* Apply the start of a call, after fd_calls_find(). */
 void fd_calls_begin(struct fd_paths *paths, uint32_t pid, const struct call *call);
 
 /* Apply a call that has returned. */

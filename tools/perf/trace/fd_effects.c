@@ -2,8 +2,9 @@
 /*
  * The table of system calls that open, copy and close descriptors.
  *
- * A descriptor's number is used again only after it was closed. So each call that closes must be
- * in the table; a call that opens and is not there leaves a descriptor without a path.
+ * A descriptor's number is used again only after it was closed. So each call that closes must be in
+ * the table; a call that opens a descriptor and is missing from the table leaves the descriptor
+ * without a path.
  */
 #include <string.h>
 

@@ -16,7 +16,7 @@ static double shown_time(struct line_style *style, uint64_t time)
 	return ((double)time - (double)style->first) / NS_PER_MS;
 }
 
-/* Return the time of the call: its begin or, if that was not seen, its return. */
+/* Return the time of the call: its start or, if that was not seen, its return. */
 static uint64_t time_of(const struct call *call)
 {
 	return call->begin ? call->begin : call->end;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * System calls between their begin and their return.
+ * System calls between their start and their return.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -99,7 +99,7 @@ void calls_begin(struct calls *calls, uint32_t pid, uint32_t tid, struct call *c
 	fd_calls_begin(&calls->paths, pid, &caller->call);
 }
 
-/* Make a call from a return from @nr, because the begin of the call was not recorded. */
+/* Make a call from a return from @nr, because the start of the call was not recorded. */
 static void return_only(struct calls *calls, struct caller *caller, long nr)
 {
 	if (!caller->arch)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * System calls between their begin and their return.
+ * System calls between their start and their return.
  */
 #ifndef PERF_TRACE_PENDING_CALLS_H
 #define PERF_TRACE_PENDING_CALLS_H

@@ -34,7 +34,7 @@ static bool find_raw_layout(const struct tracing_data *tracing, uint64_t id, con
 	       layout->nr_size == sizeof(uint64_t) && values_size == size;
 }
 
-/* Find the layout of a single call. The arguments are fields behind the number. */
+/* Find the layout of a single call. The arguments are the fields after the number. */
 static bool find_own_layout(const struct tracing_data *tracing, uint64_t id, const char *values,
 			    struct call_layout *layout)
 {

@@ -21,8 +21,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /*
  * __wrap_fork() takes the place of fork(). With FUZZ_FORKS, the child process runs without
- * libFuzzer's threads and coverage, and only the limits of time are set in it: AddressSanitizer
- * has mapped more memory than the limit of data allows. Without, there are no child processes.
+ * libFuzzer's threads and coverage, and only the limits of time are set in it: AddressSanitizer has
+ * mapped more memory than the limit of data allows. Without FUZZ_FORKS, there are no child
+ * processes.
  */
 pid_t __real_fork(void);
 pid_t __wrap_fork(void);
