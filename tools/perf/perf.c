@@ -40,7 +40,7 @@ static const struct command commands[] = {
 	{ "version", cmd_version, "Print the version, and what is built in" },
 };
 
-/* Commands of the kernel's perf that this tool lacks, and what does their job. */
+/* Commands of the kernel's perf that this tool lacks, and their replacements. */
 static const struct {
 	const char *name;
 	const char *instead;
@@ -117,9 +117,7 @@ static int refuse_command(const char *name)
 /* True after end_output(). */
 static bool output_ended;
 
-/*
- * Write what is left of the output. Return: @status, or EXIT_FAILED if some could not be written.
- */
+/* Write the rest of the output. Return: @status, or EXIT_FAILED if a part could not be written. */
 static int end_output(int status)
 {
 	bool failed = ferror(stdout);

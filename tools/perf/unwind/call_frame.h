@@ -91,7 +91,10 @@ struct frame_row {
  */
 struct frame_row *dso_frame_row(struct dso *dso, uint64_t addr);
 
-/* Like dso_frame_row(), but without rules for the instruction, return a row that is not known. */
+/*
+ * Look up the rules like dso_frame_row(). If there are none for the instruction, return a row whose
+ * @known is false.
+ */
 struct frame_row *dso_frame_any_row(struct dso *dso, uint64_t addr);
 
 /*

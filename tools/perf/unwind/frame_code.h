@@ -37,7 +37,7 @@ bool dso_is_after_call(struct dso *dso, uint64_t addr);
  * @at: location of the frame's instruction pointer
  *
  * Linkers make stubs of procedure linkage tables (PLT), with or without call frame information. The
- * C library's functions that make a thread have none behind the system call, from which two threads
+ * C library's functions that make a thread have none after the system call, from which two threads
  * return.
  *
  * Return: The rules, which are valid forever; NULL if the function is none of these.

@@ -296,7 +296,7 @@ static bool execute(struct execution *e)
 	}
 }
 
-/* Execute a program until it leaves the wanted instruction behind. */
+/* Execute a program until it has passed the wanted instruction. */
 static bool execute_all(struct execution *e, const struct frame_bytes *program)
 {
 	e->bytes = *program;

@@ -131,7 +131,8 @@ static bool read_augmentation(const struct frame_table *table, struct frame_func
 }
 
 /*
- * Read a CIE behind its mark. @has_data is set to true if its FDEs have data of the augmentation.
+ * Read a CIE from the byte after its mark on. @has_data is set to true if its FDEs have data of the
+ * augmentation.
  */
 static bool read_cie(const struct frame_table *table, struct frame_bytes bytes,
 		     struct frame_function *function, bool *has_data)
@@ -171,7 +172,9 @@ static bool read_cie(const struct frame_table *table, struct frame_bytes bytes,
 	return !bytes.failed;
 }
 
-/* Read an FDE behind the pointer to its CIE. @size is set to the size of its code. */
+/*
+ * Read an FDE from the byte after the pointer to its CIE on. @size is set to the size of its code.
+ */
 static bool read_fde(const struct frame_table *table, struct frame_bytes bytes, bool has_data,
 		     struct frame_function *function, uint64_t *size)
 {

@@ -254,7 +254,7 @@ static bool execute(struct expression *e, const Dwarf_Op *op)
 static bool branch(const struct frame_rule *rule, uint32_t *i)
 {
 	const Dwarf_Op *op = &rule->ops[*i];
-		/* The offset counts from the next operation, which is 3 bytes behind this one. */
+		/* The offset counts from the next operation, which is 3 bytes after this one. */
 	uint64_t target = op->offset + 3 + (int16_t)op->number;
 	uint32_t k;
 

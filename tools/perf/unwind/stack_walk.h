@@ -45,8 +45,8 @@ struct unwind_counts {
  * struct unwind - the current frame of a stack, beginning with the innermost
  * @ip: instruction pointer in the frame
  * @is_return: true if @ip is a return address
- * @in_kernel: true if the sample was taken in the kernel: a system call may be the last
- *	instruction of a function, so that the innermost @ip is behind the function's end
+ * @in_kernel: true if the sample was taken in the kernel: a system call may be the last instruction
+ *	of a function, so that the innermost @ip is after the function's end
  * @guessed: true if the frame is valid only if location_is_behind_call() returns true
  * @by_pointer: true if a frame pointer led to this frame, or to an inner one
  * @end: reason for the end; set when unwind_next() returns false

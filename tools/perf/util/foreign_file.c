@@ -109,8 +109,8 @@ char *foreign_text(const char *path, size_t max, size_t *size)
 }
 
 /*
- * Return true if only root or the user can change the file. The owner of a file in a FUSE file
- * system is what the program says that serves it.
+ * Return true if only root or the user can change the file. In a FUSE file system, the program that
+ * serves it chooses the owner of a file.
  */
 static bool is_own(int fd, const struct stat *st)
 {

@@ -52,7 +52,7 @@ ssize_t foreign_read(int fd, void *bytes, size_t size, uint64_t offset);
 char *foreign_text(const char *path, size_t max, size_t *size);
 
 /**
- * foreign_freeze() - get a descriptor of contents that nobody else can change
+ * foreign_freeze() - get a descriptor of contents that no other user can change
  * @fd: descriptor of a regular file; closed if another one is returned, and on failure
  *
  * A file that only root or the user can change is returned as it is if it is larger than

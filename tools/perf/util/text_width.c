@@ -56,7 +56,7 @@ size_t text_width(const char *text)
 	return sum;
 }
 
-/* Return the end of the longest begin of @text that has at most @room columns. */
+/* Return the end of the longest start of @text that has at most @room columns. */
 static const char *cut_end(const char *text, size_t room)
 {
 	size_t bytes, width;

@@ -33,7 +33,8 @@ size_t text_width(const char *text);
  * @text: text without control characters
  * @width: number of columns
  *
- * Begin and end of a name tell more than its middle: the file and the innermost function are there.
+ * The start and the end of a name tell more than its middle: the file and the innermost function
+ * are there.
  *
  * Return: a copy of the text with at most @width columns, where a mark stands for what is left out;
  * the caller frees the copy.

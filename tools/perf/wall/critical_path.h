@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The critical path of a thread: what it, and the threads that it waited for, did until it ended.
+ * The critical path of a thread: the work and the waits of this thread, and of the threads that it
+ * waited for, until it ended.
  *
  * The path goes backwards in time. While the thread runs or waits for a CPU, the path is with it.
  * Where it is blocked, the path goes on with the thread that woke it up, at the time of the
- * wake-up. It stays with the blocked thread if an interrupt woke that one up, or a thread that was
- * not recorded, or if the wake-up was not recorded. The parts of the path follow one another
- * without a gap.
+ * wake-up. It stays with the blocked thread if an interrupt or a thread that was not recorded woke
+ * it up, or if the wake-up was not recorded. The parts of the path follow one another without a
+ * gap.
  */
 #ifndef PERF_WALL_CRITICAL_PATH_H
 #define PERF_WALL_CRITICAL_PATH_H

@@ -25,7 +25,7 @@ static int compare(const void *a, const void *b)
 	return left->number < right->number ? -1 : left->number > right->number;
 }
 
-/* Print a time in ms with the digits of nanoseconds, or in ns behind a separator. */
+/* Print a time in ms with the digits of nanoseconds, or in ns after a separator. */
 static void print_time(FILE *out, uint64_t ns, int width, char separator)
 {
 	if (separator)

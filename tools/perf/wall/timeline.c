@@ -74,7 +74,7 @@ static void begin_state(struct wall_timeline *timeline, struct wall_thread *thre
 	thread->woken = false;
 }
 
-/* Note that the event is missing that began the present state. */
+/* Note that the event that began the present state is missing. */
 static void note_missing(struct wall_thread *thread)
 {
 	thread->state = WALL_UNKNOWN;
