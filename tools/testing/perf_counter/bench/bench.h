@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Shared declarations of the bench, which measures the cost of operations on counters, on
- * perf_events and on perf_counter, in one run of one kernel. README.rst describes the method
- * and why the figures can be trusted.
+ * Shared declarations of the bench. It measures the cost of operations on counters with perf_events
+ * and with perf_counter, both in one run of one kernel. README.rst describes the method and why the
+ * figures can be trusted.
  */
 #ifndef PERF_COUNTER_BENCH_H
 #define PERF_COUNTER_BENCH_H

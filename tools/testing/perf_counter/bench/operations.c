@@ -86,7 +86,7 @@ static double quantile(unsigned int nr, unsigned int part)
 
 typedef void (*operation_fn)(void *arg);
 
-/* Return the average accesses to the PMU of an operation. */
+/* Return how often an operation accesses registers of the PMU, on average. */
 static double registers_of(unsigned int nr, operation_fn operation, void *arg)
 {
 	uint64_t start = registers_accessed();
@@ -96,7 +96,10 @@ static double registers_of(unsigned int nr, operation_fn operation, void *arg)
 	return (double)(registers_accessed() - start) / nr;
 }
 
-/* Time @nr operations, each separately, after half as many to warm up. */
+/*
+ * Return the cost of an operation: time @nr operations, each separately, after half as many to warm
+ * up.
+ */
 static double cost_of(unsigned int nr, operation_fn operation, void *arg)
 {
 	for (unsigned int i = 0; i < nr / 2; i++)
@@ -163,7 +166,7 @@ static void stop_idler(pid_t idler)
 	waitpid(idler, NULL, 0);
 }
 
-/* Time BATCHES runs of @nr operations. */
+/* Return the cost of an operation: time BATCHES runs of @nr operations. */
 static double mean_cost_of(unsigned int nr, operation_fn operation, void *arg)
 {
 	pid_t idler;
@@ -291,8 +294,8 @@ static void do_there_and_back(void *arg)
 }
 
 /*
- * Measure two context switches: a byte goes to another task and back. The other task is a
- * child, so it has the inherited counters and no others.
+ * Return the cost of two context switches: a byte goes to another task and back. The other task is
+ * a child, so it has the inherited counters and no others.
  */
 double cost_switch(const struct row *row, const struct side *side)
 {
@@ -337,7 +340,7 @@ static void do_rename(void *arg)
 	prctl(PR_SET_NAME, "bench");
 }
 
-/* Rename the task. */
+/* Return the cost of renaming the task: prctl(PR_SET_NAME). */
 double cost_rename(const struct row *row, const struct side *side)
 {
 	return cost_of_passing(row, side, do_rename);
@@ -348,7 +351,7 @@ static void do_syscall(void *arg)
 	syscall(SYS_getppid);
 }
 
-/* Make a cheap system call; the row counts one of its two tracepoints. */
+/* Return the cost of a cheap system call; the row counts one of its two tracepoints. */
 double cost_syscall(const struct row *row, const struct side *side)
 {
 	return cost_of_passing(row, side, do_syscall);
@@ -468,9 +471,7 @@ double cost_fault_in_frames(const struct row *row, const struct side *side)
 	return cost;
 }
 
-/*
- * Measure faults with the row's counter, which overflows at each fault, but has no buffer.
- */
+/* Return the cost of a page fault. The row's counter overflows at each fault, but has no buffer. */
 double cost_fault_unmapped(const struct row *row, const struct side *side)
 {
 	struct row unmapped = *row;
@@ -545,7 +546,7 @@ static void splice_out(struct recording *recording)
 	}
 }
 
-/* Return the cost per MiB. */
+/* Return the cost of writing 1 MiB of samples to a file by @out. */
 static double cost_recording(void (*out)(struct recording *recording))
 {
 	struct recording recording = { .fd = counters_first(), .file = memfd_create("", 0) };
@@ -578,7 +579,7 @@ double cost_record_write(const struct row *row, const struct side *side)
 	return cost_recording(write_out);
 }
 
-/* Return the cost of splice(); for perf_events, which has none, that of write(). */
+/* Return the cost of recording by splice(); for perf_events, which has no splice(), by write(). */
 double cost_record_splice(const struct row *row, const struct side *side)
 {
 	return cost_recording(side == &sides[0] ? write_out : splice_out);

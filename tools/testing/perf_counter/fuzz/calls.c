@@ -524,7 +524,7 @@ static void call_fail(const u64 *arg)
 	world.fail_next = 1 + arg[0] % 20;
 }
 
-/* === The table === */
+/* === Table of the calls === */
 
 #define SLOT		{ .kind = ARG_SLOT }
 #define NEW_SLOT	{ .kind = ARG_NEW_SLOT }

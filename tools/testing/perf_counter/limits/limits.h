@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Shared declarations of the limits program, which runs operations on as many counters as a
- * user may have, on perf_events and on perf_counter, and measures how long each keeps
+ * Shared declarations of the limits program, which runs operations on as many counters as a user
+ * may have, with perf_events and with perf_counter, and measures how long each operation keeps
  * interrupts off and other tasks waiting. README.rst describes the method.
  */
 #ifndef PERF_COUNTER_LIMITS_H
@@ -67,7 +67,7 @@ int after_exec(void);
  * struct figures - the result of one measurement, in instructions
  * @irqs_off: longest stretch with interrupts off
  * @begin: address of the first instruction of that stretch
- * @end: address behind its last instruction
+ * @end: address after the last instruction of that stretch
  * @wait: longest time that a task of higher priority, which was ready, did not run
  * @sum: instructions of the whole operation
  */

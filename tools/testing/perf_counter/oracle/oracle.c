@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes the same calls of perf_event_open() and of the descriptor twice, once served by
- * perf_events and once, with kernel.perf_counter_compat, by perf_counter. The answers must be
- * the same.
+ * Makes the same calls of perf_event_open(), and the same calls on its descriptors, twice: once
+ * served by perf_events and once, with kernel.perf_counter_compat, by perf_counter. The answers
+ * must be the same.
  *
  *	oracle [-b] [-s SEED] [-n CASES] [-v]
  *

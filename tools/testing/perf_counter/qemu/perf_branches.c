@@ -175,7 +175,7 @@ static bool sample_branches(uint64_t filter, void (*run)(uint64_t), look_fn look
 	for (uint64_t at = 0; at < page->data_head;) {
 		const struct sample *s = (const struct sample *)(data + at);
 
-		/* The last sample may be behind the loop. */
+		/* The last sample may be after the loop. */
 		if (s->header.type == PERF_RECORD_SAMPLE && s->ip >= (uintptr_t)pattern &&
 		    s->ip < (uintptr_t)pattern_end) {
 			r->samples++;

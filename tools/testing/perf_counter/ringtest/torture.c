@@ -275,9 +275,7 @@ static bool read_forward(struct torture *torture, struct torture_ring *ring)
 		ring->samples += is_sample(torture, lane, number);
 		poison(at, slots);
 		ring->position += slots * 8ULL;
-		/*
-		 * Sometimes give the room back at once, so that a writer is right behind.
-		 */
+		/* Sometimes give the room back at once, so that a writer uses it immediately. */
 		if (number % 8 == 0)
 			store_release(&ring->tail, ring->position);
 	}
@@ -286,9 +284,9 @@ static bool read_forward(struct torture *torture, struct torture_ring *ring)
 }
 
 /*
- * Check the number of a record that is read backward. It is the first record of its lane in
- * this call, or its number is one less than that of the lane's record read before. @newest is
- * the number of the lane's first record plus one, @last that of the last record read.
+ * Check the number of a record that is read backward. It is the first record of its lane in this
+ * call, or its number is one less than that of the lane's record that was read before it. @newest
+ * is the number of the lane's first record plus one, @last that of the last record read.
  */
 static void step_back(const struct torture *torture, u64 *newest, u64 *last, u64 lane, u64 number)
 {

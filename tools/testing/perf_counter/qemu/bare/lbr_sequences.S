@@ -5,7 +5,7 @@
  * instructions since the previous record, including the branch. The records of a sequence are the
  * table NAME_branches, which ends with a kind of 0.
  *
- * The numbers behind instructions begin again at 1 after each record, and have "k" in kernel mode
+ * The numbers after instructions begin again at 1 after each record, and have "k" in kernel mode
  * and "u" in user mode where a sequence changes the mode.
  */
 #include "bare.h"
@@ -19,7 +19,7 @@
 	.set	FAR_TO_KERNEL, LBR_FAR | LBR_KERNEL | LBR_FROM_USER
 
 /*
- * Add the record of a branch whose first byte is at @from. "9b" is the instruction behind this
+ * Add the record of a branch whose first byte is at @from. "9b" is the instruction that follows the
  * macro.
  */
 	.macro	branch_at from, what, to, cycles
@@ -28,7 +28,10 @@
 	.popsection
 	.endm
 
-/* Add the record of the branch behind this macro, in kernel mode and in user mode. */
+/*
+ * Add the expected record of the branch that follows the macro: branch for kernel mode, branch_user
+ * for user mode.
+ */
 	.macro	branch what, to, cycles
 	branch_at 9b, LBR_KERNEL | \what, \to, \cycles
 	.endm

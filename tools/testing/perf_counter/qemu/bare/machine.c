@@ -296,7 +296,7 @@ static void open_ways_back(void)
 	wrmsr(MSR_SYSENTER_EIP, (u64)leave_user);
 }
 
-/* One CPU sets the flag after its results; the other reads it. */
+/* Return a flag that the other CPU sets after it has stored its results. */
 static bool is_set(bool *flag)
 {
 	return __atomic_load_n(flag, __ATOMIC_ACQUIRE);

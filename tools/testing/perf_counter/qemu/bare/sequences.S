@@ -3,7 +3,7 @@
  * The code that is counted. A whole sequence is executed between the two WRMSR of measure(). The
  * tables in main.c have the numbers of instructions from here.
  *
- * Every instruction that completes has its number behind it. "5" is the 5th instruction of the
+ * Every instruction that completes is followed by its number. "5" is the 5th instruction of the
  * sequence. In a sequence that changes the mode, each mode is numbered separately: "5u" is the 5th
  * instruction in user mode, and "5k" the 5th in kernel mode. The instructions of enter_user, 1k to
  * 7k, and of leave_user, 1k and 2k, are numbered where they are defined.

@@ -3,9 +3,9 @@
  * The code that is counted. A whole sequence is executed between the two MTSPR of measure(). The
  * tables in main.c have the numbers of instructions from here.
  *
- * Every instruction that completes has its number behind it. "5" is the 5th instruction of the
- * sequence. In a sequence that enters user mode, each mode is numbered separately: "u5" is the
- * 5th instruction in user mode, and "k5" the 5th in kernel mode. The handler that ends user mode
+ * Every instruction that completes is followed by its number. "5" is the 5th instruction of the
+ * sequence. In a sequence that enters user mode, each mode is numbered separately: "u5" is the 5th
+ * instruction in user mode, and "k5" the 5th in kernel mode. The handler that ends user mode
  * continues the sequence at its label NAME_resume.
  */
 #include "bare.h"
