@@ -14,7 +14,7 @@
 #define PC_MAX_PAGE 65536
 
 /*
- * The number of entries that the kernel inserts behind the first entry of a user call chain: the
+ * The number of entries that the kernel inserts after the first entry of a user call chain: the
  * link register, which may hold the address in the caller.
  */
 #ifdef __powerpc64__

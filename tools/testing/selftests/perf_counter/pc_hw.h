@@ -10,7 +10,7 @@
 /* Instructions in a round of pc_loop(). */
 #define PC_LOOP_INSTRUCTIONS 2
 
-/* The addresses of the loop's first instruction and of the one behind the loop. */
+/* The addresses of the loop's first instruction and of the first instruction after the loop. */
 extern const char pc_loop_begin[], pc_loop_end[];
 
 /*

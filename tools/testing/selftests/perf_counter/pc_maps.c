@@ -93,7 +93,7 @@ static bool same_mapping(const struct pc_map *a, const struct pc_map *b)
 	if (a->name != b->name || a->ino != b->ino || a->maj != b->maj || a->min != b->min ||
 	    a->shared != b->shared)
 		return false;
-	/* The range that MREMAP_DONTUNMAP leaves behind has its own start address as its offset. */
+	/* The range that MREMAP_DONTUNMAP keeps mapped has its own start address as its offset. */
 	if (is_anonymous(a) && (a->pgoff == a->start || b->pgoff == b->start))
 		return true;
 	return a->pgoff == PC_NO_PGOFF || b->pgoff == PC_NO_PGOFF ||
@@ -199,7 +199,7 @@ const char *pc_maps_apply(struct pc_maps *maps, const struct mmap_record *m)
 	return NULL;
 }
 
-/* Parse a number and skip the character behind it. */
+/* Parse a number and skip the character after it. */
 static __u64 number(const char **p, int base)
 {
 	char *end;

@@ -136,7 +136,10 @@ int pc_ring_count(struct pc_ring *r, __u32 type)
 	return n;
 }
 
-/* Decode a set of @n registers at @w. Returns the word behind it, or NULL if @end comes first. */
+/*
+ * Decode a set of @n registers at @w. Returns the address of the word after the set, or NULL if
+ * @end comes first.
+ */
 static const __u64 *parse_regs(const __u64 *w, const __u64 *end, int n, __u64 *abi, __u64 *regs)
 {
 	if (w >= end)

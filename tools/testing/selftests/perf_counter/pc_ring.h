@@ -116,7 +116,7 @@ int pc_parse_id(const struct perf_counter_attr *attr, const union pc_record *rec
 
 /*
  * True if @ip is in the function @fn. The program is compiled with functions in the order of the
- * source, and without inlining; @next is the function behind @fn.
+ * source, and without inlining; @next is the function after @fn.
  */
 #define PC_IN(fn, next, ip)						\
 	({								\

@@ -324,7 +324,7 @@ static char state_of(pid_t pid)
 	if (n <= 0)
 		return 0;
 	text[n] = 0;
-	/* The state is behind the name, which may have any characters. */
+	/* The state is after the name, which may have any characters. */
 	end = strrchr(text, ')');
 	return end && end[1] == ' ' ? end[2] : 0;
 }
