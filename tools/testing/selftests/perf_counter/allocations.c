@@ -2,8 +2,8 @@
 /*
  * Each allocation of a call fails once. The test repeats a call: in the first repetition the first
  * allocation fails, in the second repetition the second allocation, and so on until the call has no
- * more allocations. Each time the call has to fail with ENOMEM and to leave nothing behind, or to
- * succeed and to do its work. The call in which no allocation fails has to succeed.
+ * more allocations. Each time the call has to fail with ENOMEM without any effect, or to succeed
+ * and to do its work. The call in which no allocation fails has to succeed.
  *
  * The first call of its kind since boot allocates some memory that stays. This allocation is tested
  * only if no other program has made such a call.
@@ -747,7 +747,8 @@ PC_TEST(alloc, mapping_a_buffer_survives_failures)
 static int before_splice(struct call *c)
 {
 	/*
-	 * After a call that failed, the ring still has the records for it: write no further ones.
+	 * If the call before has failed, the ring still has the records that it should splice:
+	 * write no further ones.
 	 */
 	if (pc_ring_head(&c->ring) == *c->ring.tail_at)
 		pc_count_faults(c->fds[0], SPLICED);

@@ -8,7 +8,7 @@
 #include "pc_arch.h"
 #include "pc_test.h"
 
-/* The attr of a newer program: the present one and fields that were added behind it. */
+/* The attr of a newer program: the present one, and fields that were added at its end. */
 union long_attr {
 	struct perf_counter_attr attr;
 	__u8 bytes[2 * PC_MAX_PAGE];
@@ -96,7 +96,7 @@ PC_TEST(attr, size_zero_means_the_first_version)
 
 	attr.size = 0;
 	/*
-	 * These fields are behind the first 64 bytes, and a kernel that reads them refuses either
+	 * These fields are after the first 64 bytes, and a kernel that reads them refuses either
 	 * one.
 	 */
 	attr.sample_regs_intr = (~0ULL);

@@ -16,7 +16,10 @@
 #define ROUNDS 10000
 #define SLEEPS 20
 
-/* PM_INST_CMPL on PMC2, and PM_BR_CMPL of POWER9, whose unit is in the upper half of MMCR1. */
+/*
+ * Codes of PM_INST_CMPL on PMC2, and of POWER9's PM_BR_CMPL. The upper half of MMCR1 selects the
+ * unit of PM_BR_CMPL.
+ */
 #define INST 0x20002
 #define BRANCHES 0x4d05e
 

@@ -72,7 +72,7 @@ static bool is_branch(const struct branch *branch, const struct perf_branch_entr
 	return entry->from == (__u64)branch->from && entry->to == (__u64)branch->to;
 }
 
-/* The branch before @i that passes the filter. */
+/* Return the index of the last branch before @i that passes the filter. */
 static int before(int i, __u64 filter)
 {
 	do
@@ -117,7 +117,7 @@ FIXTURE(branches) {
 	long rate;		/* rate limit before the test */
 };
 
-/* The largest number of records in a sample. */
+/* Return the largest number of branch records in a sample. */
 static unsigned int find_depth(struct perf_counter_attr *attr)
 {
 	struct pc_ring ring;
@@ -138,8 +138,8 @@ static unsigned int find_depth(struct perf_counter_attr *attr)
 }
 
 /*
- * The fewest branch records that most samples of a loop have. Nehalem and Westmere record calls and
- * returns only beside jumps, which take up to two thirds of the records.
+ * Return the number of branch records that most samples of a loop have at least. Nehalem and
+ * Westmere record calls and returns only beside jumps, which take up to two thirds of the records.
  */
 static unsigned int full_sample(unsigned int depth, __u64 filter)
 {
@@ -323,8 +323,8 @@ PC_TEST(branches, records_have_branch_types)
 }
 
 /*
- * A loop in the last bytes of a page, with no mapping behind it. Its last instruction is a jump
- * that is always taken. The jump is shorter than the longest instruction.
+ * A loop in the last bytes of a page, with no mapping after the page. Its last instruction is a
+ * jump that is always taken. The jump is shorter than the longest instruction.
  */
 static const unsigned char last_loop[] = {
 	0xc3,			/* ret */

@@ -595,7 +595,7 @@ PC_TEST(wake, wakeup_watermark_wakes_at_this_many_bytes)
 			EXPECT_EQ(0, variant->wait(self->fd, 0, &self->hup))
 				TH_LOG("round %d: %d of 10 samples", round, i + 1);
 		}
-		/* The kernel notifies at the watermark or one sample behind it. */
+		/* The kernel notifies at the watermark or one sample later. */
 		ASSERT_OK(pc_tell(&self->t, PC_WORK));
 		ASSERT_OK(pc_tell(&self->t, PC_WORK));
 		EXPECT_EQ(1, variant->wait(self->fd, -1, &self->hup))

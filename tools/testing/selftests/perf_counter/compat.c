@@ -343,7 +343,7 @@ PC_TEST(compat, records_of_the_machine_are_left_out_without_permission)
 
 static struct perf_event_attr asked;
 
-/* Open @asked for this task and close it. Returns 0 or an errno. */
+/* Open an event with the attributes @asked for this task, and close it. Returns 0 or an errno. */
 static int asks(int none)
 {
 	int fd = event_open(&asked, 0, -1, -1);

@@ -200,7 +200,7 @@ static const unsigned char code32[] = {
 };
 
 #define CODE32_FAULT	13	/* the movb */
-#define CODE32_RETURN	8	/* behind the call of inner */
+#define CODE32_RETURN	8	/* after the call of inner */
 
 #define USER32_CS	0x23
 
@@ -338,8 +338,8 @@ PC_TEST(i386, registers_and_stacks_of_32_bit_code_are_right)
 		EXPECT_EQ(0, memcmp(s.user_regs, s.intr_regs, 3 * sizeof(__u64)));
 		EXPECT_EQ(16, s.stack_there);
 		/*
-		 * The stack has the frame of outer, its return address behind the call, and older
-		 * contents.
+		 * The stack has the frame of outer, its return address, which is after the call,
+		 * and older contents.
 		 */
 		EXPECT_EQ((unsigned long)(stack - 1), ((unsigned int *)s.stack)[0]);
 		EXPECT_EQ((unsigned long)code + CODE32_RETURN, ((unsigned int *)s.stack)[1]);

@@ -638,7 +638,7 @@ PC_TEST(known, a_stack_gets_what_the_other_fields_leave)
 		EXPECT_EQ(65528 - 32 - (types[i] ? 8 + 8 * __builtin_popcountll(ALL_REGS) : 0),
 			  ours.s.stack_size);
 		EXPECT_EQ(ours.s.stack_size, ours.s.stack_there);
-		/* perf_events does not subtract the registers behind the stack. */
+		/* perf_events does not subtract the registers after the stack. */
 		if (!types[i]) {
 			ASSERT_TRUE(find(&theirs, &self->attr, (unsigned long)place, 1));
 			EXPECT_TRUE(same()) tell_difference();

@@ -28,7 +28,7 @@
  */
 #define ARENA_PAGES	96
 #define OBJECTS		5
-/* Bytes behind the first arena: for huge pages, and for mappings that grow beyond the end. */
+/* Bytes after the first arena: for huge pages, and for mappings that grow beyond the end. */
 #define BEHIND		(8 << 20)
 
 struct arena {
@@ -195,7 +195,7 @@ static int random_shm(struct arena *a, int op)
 	return map == MAP_FAILED ? -1 : 0;
 }
 
-/* Map, protect or unmap a huge page behind the arena. */
+/* Map, protect or unmap a huge page after the arena. */
 static int random_huge(struct arena *a)
 {
 	const __u64 len = 2 << 20;

@@ -71,7 +71,7 @@ static const char *name_in_maps(const void *at)
 
 /*
  * Have the kernel copy the longest possible path. The records of a mapping use the same memory for
- * the name: bytes behind the name must not be those of the path.
+ * the name: bytes after the name must not be those of the path.
  */
 static void use_longest_path(void)
 {

@@ -105,7 +105,7 @@ PC_TEST(map, a_merged_mapping_is_recorded_without_its_neighbour)
 
 	ASSERT_NE(NULL, at);
 	ASSERT_OK(pc_maps_start(&self->attr, 0, &self->ring, &self->fd));
-	/* The kernel may merge each of these mappings with the one before or behind it. */
+	/* The kernel may merge each of these mappings with the previous or the next one. */
 	ASSERT_EQ(at + 4 * page, pc_map_at(at + 4 * page, 2 * page, RX, self->file, 4 * page));
 	EXPECT_MMAP2(at + 4 * page, 2 * page, 4 * page, NAME);
 	ASSERT_EQ(at + 6 * page, pc_map_at(at + 6 * page, 2 * page, RX, self->file, 6 * page));

@@ -129,7 +129,8 @@ static void wait_ns(__u64 ns)
 #define LONG_TIME	5000000ULL	/* ns; much longer than the work beside it */
 
 /*
- * Expect a value within two limits. One part in a hundred is the tolerance between the two clocks.
+ * Expect a value from @least to @most. The test and the kernel read different clocks, so 1 % less
+ * or more is accepted.
  */
 #define EXPECT_BETWEEN(least, value, most)					\
 	do {									\

@@ -234,7 +234,9 @@ PC_TEST(output, counters_of_two_clocks_do_not_share_a_buffer)
 			else
 				EXPECT_ERRNO(EINVAL, set_output(fd, fds[i]));
 			close(fd);
-			/* An open with the buffer of a counter with another clock fails, too. */
+			/*
+			 * An open that names the buffer of a counter with another clock also fails.
+			 */
 			fd = pc_open_raw(&self->attr, 0, -1, fds[i], output);
 			EXPECT_EQ(i == j ? 0 : EINVAL, fd < 0 ? errno : 0);
 			if (fd >= 0)

@@ -422,7 +422,7 @@ PC_TEST(power, a_program_reads_registers)
 		after = read_mapped(page);
 		ASSERT_NE(~0ULL, before);
 		ASSERT_LE(last, before);
-		/* The instructions of the read are less than 200. */
+		/* The read executes fewer than 200 instructions. */
 		ASSERT_LE(before + 1000 * PC_LOOP_INSTRUCTIONS, after);
 		ASSERT_GE(before + 1000 * PC_LOOP_INSTRUCTIONS + 200, after);
 		last = after;

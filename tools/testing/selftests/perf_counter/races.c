@@ -298,7 +298,7 @@ struct forker {
 
 static struct forker *forker;
 
-/* Map so much memory that a fork takes far longer than a look at whether the child is visible. */
+/* Map so much memory that a fork takes far longer than the check whether the child is visible. */
 static int map_slowly(void)
 {
 	long page = pc_page();
@@ -351,7 +351,8 @@ static void slow_forker(struct pc_task *t)
 /*
  * A child that becomes visible only after a counter of its parent was opened inherits the counter.
  * The open begins when the parent is about to fork, and the delay before the fork differs in each
- * round: the open ends before the fork, or it overlaps with the fork's begin, or with the rest.
+ * round: the open ends before the fork, or it overlaps with the beginning of the fork or with the
+ * rest of the fork.
  */
 PC_TEST(race, a_counter_is_opened_while_its_task_forks)
 {
@@ -778,7 +779,7 @@ PC_TEST(race, every_cpu_writes_to_one_buffer)
 	ASSERT_LT(0, pc_read(fd, format, &v));
 	EXPECT_EQ(v.v[0].value, total + v.v[0].lost)
 		TH_LOG("%d samples, %llu lost of %llu", total, v.v[0].lost, v.v[0].value);
-	/* Losses behind the last record are in no LOST record, so the total may be higher. */
+	/* Losses after the last record are in no LOST record, so the total may be higher. */
 	EXPECT_GE(v.v[0].lost, lost);
 	EXPECT_LE(self->n * STREAM_ROUNDS * STREAM_PAGES, v.v[0].value);
 	pc_ring_unmap(&ring);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters that move to other registers for another counter, while NMIs come. This program needs an
- * emulated PMU of AMD's family 15h; its suite starts it: scripts/suites/hardware guest room:MODEL,
- * where MODEL has pmu-all-events=on and, by pmu-nmi-at, an NMI at each access to counter 3.
+ * Counters that move to other registers to make room for another counter, while NMIs come. This
+ * program needs an emulated PMU of AMD's family 15h; its suite starts it: scripts/suites/hardware
+ * guest room:MODEL, where MODEL has pmu-all-events=on and, by pmu-nmi-at, an NMI at each access to
+ * counter 3.
  *
  * Such an NMI is not one of an overflow. The driver claims it as a late NMI if an overflow was not
  * long ago, so one counter samples all the time.

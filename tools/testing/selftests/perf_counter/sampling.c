@@ -544,7 +544,10 @@ PC_TEST(sample, samples_of_a_child_have_the_parent_counters_id)
 	struct pc_task t;
 	int n = 0;
 
-	/* The counter is bound to a CPU: perf_events maps no other inherited counter. */
+	/*
+	 * The counter is bound to a CPU: perf_events refuses to map the buffer of an inherited
+	 * counter that is not.
+	 */
 	self->c.attr.inherit = 1;
 	self->c.attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
 				 PERF_SAMPLE_IDENTIFIER;
@@ -878,7 +881,7 @@ PC_TEST(chain, an_invalid_frame_pointer_ends_the_chain)
 
 static const __u64 lost_format = PERF_FORMAT_LOST | PERF_FORMAT_ID;
 
-/* Indices of a LOST record's words; behind them is the sample_id. */
+/* Indices of a LOST record's words; the sample_id follows them. */
 #define LOST_ID		1
 #define LOST_NR		2
 

@@ -56,7 +56,7 @@ FIXTURE_TEARDOWN(splice)
 		pc_reap(&self->t);
 }
 
-/* Take the records that splice() has left. Returns their number. */
+/* Take the records that splice() has left in the buffer. Returns their number. */
 static int records_left(struct pc_ring *ring, __u32 type)
 {
 	ring->tail = ring->page->data_tail;

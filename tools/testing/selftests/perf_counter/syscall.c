@@ -243,7 +243,7 @@ PC_TEST(syscall, a_path_at_an_invalid_address_is_missing)
 	EXPECT_EQ(NULL, call.args[1]);
 }
 
-/* The string ends with the mapping: bytes behind it are not needed. */
+/* The string ends with the mapping: bytes after it are not needed. */
 PC_TEST(syscall, a_path_at_the_end_of_a_mapping_is_recorded)
 {
 	size_t page = sysconf(_SC_PAGESIZE);

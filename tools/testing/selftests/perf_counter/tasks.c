@@ -1397,7 +1397,7 @@ FIXTURE(cgroup) {
 	int fd;
 };
 
-/* Groups that the tests create. A failed test may leave its groups behind. */
+/* Groups that the tests create. The groups of a failed test may remain. */
 static const char * const groups[] = {
 	"/pc_test", "/pc_test/inner", "/pc_test/with blanks", "/pc_test/seven__",
 };

@@ -837,8 +837,8 @@ PC_TEST(module, a_modules_mapping_needs_ksymbol_and_mmap)
 		struct perf_counter_attr attr = self->attr;
 
 		/*
-		 * The counter asks for symbols only, for mappings only, for mappings of data only,
-		 * or for both.
+		 * The counter asks for symbols only, for mappings only, for symbols and mappings of
+		 * data, or for symbols and mappings of code.
 		 */
 		attr.ksymbol = i != 1;
 		attr.mmap = i == 1 || i == 3;

@@ -973,7 +973,7 @@ static int nr_kprobes(void)
 	return f ? n : -1;
 }
 
-/* A killed task leaves no probe behind, and tracefs shows the probe at no time. */
+/* No probe of a killed task remains, and tracefs shows the probe at no time. */
 PC_TEST(trace, a_probe_goes_with_its_descriptor)
 {
 	struct pc_task task;
@@ -1409,7 +1409,7 @@ PC_TEST(trace, events_with_a_weight_count_it)
 		TH_LOG("%d samples", n);
 }
 
-/* Records that do not fit are counted as lost: written and lost records are all events. */
+/* Records that do not fit are counted as lost: each event has a record that is written or lost. */
 PC_TEST(trace, written_and_lost_records_are_all_events)
 {
 	struct pc_ring *ring = &self->ring;

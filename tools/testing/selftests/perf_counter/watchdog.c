@@ -673,8 +673,8 @@ static long spinner_switches(void)
 
 /*
  * A CPU runs a real-time task. The scheduler gives other tasks, kworkers included, a share of the
- * CPU's time, but a move does not wait for that share: the watchdog moves to perf_counter and back
- * while the task does not lose the CPU.
+ * CPU's time. Moving the watchdog from perf_events to perf_counter and back does not wait for that
+ * share: it is done while the real-time task keeps the CPU.
  */
 PC_TEST(moving, moves_do_not_wait_for_a_kworker)
 {
@@ -814,7 +814,7 @@ PC_TEST(moving, opens_race_with_sysctls_and_hotplug)
 
 /*
  * The period in seconds, and the time of the hang in us. The first overflow may be ignored because
- * the kernel has printed something; the second one finds that the timer ran since the last one,
+ * the kernel has printed something; the second one finds that the timer ran after the first one,
  * before the CPU hung; the third one reports the hang.
  */
 #define HANG_THRESH	1
