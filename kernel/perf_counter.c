@@ -474,7 +474,7 @@ static int perf_counter_mmap_file(struct file *file, struct vm_area_struct *vma)
 	}
 	if (likely(err != -ESTALE))
 		return err;
-	/* The pages belong to the file of perf_events, which the mapping keeps open. */
+	/* The pages belong to the file of perf_events; the mapping keeps this file open. */
 	vma_set_file(vma, perf_counter_handed(desc));
 	return call_mmap(vma->vm_file, vma);
 }

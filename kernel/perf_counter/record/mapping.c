@@ -373,7 +373,7 @@ struct unexec_range {
 	unsigned long		end;
 };
 
-/* Write the records of a range of the current task, which can no longer be executed. */
+/* Write the records of a range that the current task can no longer execute. */
 static void unexec_record(unsigned long start, unsigned long end)
 {
 	VMA_ITERATOR(vmi, current->mm, start);

@@ -214,8 +214,8 @@ tp_count_plain(struct hlist_node *node, const struct perf_counter_tracepoint *tr
 }
 
 /*
- * Return the first counter in the hash list of the event of the next control group in
- * @event->levels, or NULL after the last group.
+ * Go on in @event->levels to the next control group that has counters in the event's hash list.
+ * Return the first of these counters, or NULL after the last group.
  */
 static noinline struct perf_counter *tp_next_cgroup(struct tp_event *event)
 {

@@ -185,8 +185,7 @@ int perf_counter_watchdog_claim(const struct perf_counter_backend *backend)
 /**
  * perf_counter_watchdog_release() - Release a PMU and move the watchdog back to
  * perf_events
- * @backend: driver of the PMU, which is the last claimed one, in use by the watchdog
- *	alone
+ * @backend: driver of the PMU; this PMU is the last claimed one, and only the watchdog uses it
  *
  * Context: called under hw_mutex; may sleep.
  */

@@ -1725,8 +1725,8 @@ static struct perf_counter_desc *attach_group(struct perf_counter_desc **group, 
 }
 
 /*
- * A group without room asks the PMU once, not once for each member. While the group
- * waits, enabling a member does not ask; the member counts with its group's next turn.
+ * A group without room asks the PMU once, not once for each member. While the group waits, enabling
+ * a member does not ask; the member counts from its group's next turn on.
  */
 static void group_without_room_asks_once(struct kunit *test)
 {

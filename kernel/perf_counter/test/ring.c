@@ -341,8 +341,8 @@ static void ring_notifies_once_for_a_long_record(struct kunit *test)
 }
 
 /*
- * Another publisher interrupts the first one after it has published, and publishes and notifies up
- * to a later position: the mark is then ahead of the first publisher's position.
+ * After a publisher has published, another one interrupts it, and publishes and notifies up to a
+ * later position: the mark is then ahead of the first publisher's position.
  */
 static void ring_mark_never_goes_back(struct kunit *test)
 {
