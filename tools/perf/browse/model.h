@@ -79,7 +79,7 @@ struct place {
  * @table: table of @hist
  * @list: visible rows of @table
  * @folds: memory of the unfolded rows
- * @follow: the user has moved the cursor to a row that it stays on when the samples change
+ * @follow: the user has moved the cursor, so it stays on its row when the samples change
  * @relative: percentages refer to the samples of the view
  * @hidden: hashes of the rows that the user has hidden
  * @nr_hidden: number of @hidden

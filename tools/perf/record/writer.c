@@ -470,7 +470,7 @@ struct data_writer *data_writer_clone(const struct data_writer *w, struct error 
 	return clone;
 }
 
-/* Return the path of the file until it is complete; NULL if it is a device. */
+/* Return the path that the file has until it is complete; NULL if it is a device. */
 const char *data_writer_part(const struct data_writer *w)
 {
 	return w->output.part;

@@ -347,7 +347,10 @@ static bool is_above(const struct diff_style *style, double value)
 	return value > style->limit;
 }
 
-/* Return true if some recording has an increase above the limit, beyond noise if that is known. */
+/*
+ * Return true if some recording has an increase above the limit. If the noise is known, the
+ * increase must also be beyond the noise.
+ */
 static bool line_is_above(const struct diff_view *view, const struct line *line)
 {
 	size_t i;

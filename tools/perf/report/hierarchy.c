@@ -16,7 +16,7 @@
 #define PERCENT_WIDTH 8
 #define NUMBER_WIDTH 12
 
-/* The entries that have equal values of the keys so far. */
+/* A row of some level: the entries that have equal values of the keys down to this level. */
 struct group {
 	const struct hist_entry **entries;
 	size_t nr;

@@ -87,7 +87,7 @@ void inline_tree_load(struct inline_tree *tree, Dwarf_Die *unit,
  * @files: gets the source files of calls
  * @function: set to the function that has the code
  *
- * Return: The number in @function of the innermost inlined function, or RANGE_NONE.
+ * Return: The index in @function->inlined of the innermost inlined function, or RANGE_NONE.
  */
 uint32_t inline_tree_find(struct inline_tree *tree, Dwarf_Addr addr, struct source_files *files,
 			  struct function **function);

@@ -274,7 +274,7 @@ static void test_proc(void)
 	reset();
 	calls.paths.live = true;
 	path = fd_paths_find(&calls.paths, pid, pid, fd, true);
-	/* The record of a close() arrives that happened before /proc was read. */
+	/* A close() happened before /proc was read, and its record arrives now. */
 	close_file(pid, fd);
 	fd_paths_begin_round(&calls.paths);
 	fd_paths_end_round(&calls.paths);

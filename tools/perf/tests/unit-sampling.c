@@ -290,7 +290,7 @@ static void check_refusal(void)
 	event_list_free(&list);
 }
 
-/* A user without privileges who records in user mode alone may have the kernel asked for more. */
+/* Test that a user without privileges who records only user mode gets context switches, too. */
 static void check_user(void)
 {
 	struct sampling s = { .period = 1, .switches = true };

@@ -156,7 +156,7 @@ static void return_from_dup_to(struct fd_paths *paths, uint32_t pid, const struc
 		copy(paths, pid, call, flags < 0 || !(call->values[flags] & O_CLOEXEC));
 }
 
-/* Apply a call with a lost begin, which has no arguments, or a lost return. */
+/* Apply a call whose beginning or return was lost. Without the beginning, it has no arguments. */
 static void return_from_half(struct fd_paths *paths, uint32_t pid, const struct call *call)
 {
 	const struct fd_call *fd_call = call->syscall->fd_call;

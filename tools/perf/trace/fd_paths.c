@@ -290,7 +290,7 @@ static bool is_foreign(struct fd_table *table)
 	return table->is_foreign;
 }
 
-/* Read the path of a descriptor, which is pending then. Return NULL without one. */
+/* Read the path of a descriptor. The path is pending then. Return NULL if it cannot be read. */
 static struct fd_path *read_path(struct fd_paths *paths, uint32_t pid, uint32_t tid, int fd)
 {
 	char link[64], bytes[PATH_MAX];

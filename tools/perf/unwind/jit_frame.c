@@ -11,7 +11,7 @@
 #include "frame_table.h"
 #include "jit_frame.h"
 
-/* Distance of .eh_frame from the beginning of the code is a multiple of this. */
+/* The distance of .eh_frame from the beginning of the code is a multiple of this. */
 #define TABLE_ALIGN 8
 
 /* Copy .eh_frame of a function. Return false if it cannot be read. */

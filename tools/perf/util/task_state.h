@@ -12,7 +12,10 @@
  */
 #define TASK_STATE_SLEEPS 0xffU
 
-/* Return the letter of a task's state, of which the lowest bit counts. */
+/*
+ * Return the letter of a task's state. If several bits of the state are set, the lowest one
+ * decides.
+ */
 static inline char task_state_letter(uint64_t state)
 {
 	static const char letters[] = "SDTtXZPI";
