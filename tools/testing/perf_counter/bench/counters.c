@@ -162,9 +162,9 @@ void counters_check_faults(const struct row *row, const struct side *side, uint6
 }
 
 /*
- * Check that the first counter, which had counted @before, has counted @events tracepoints
- * since, or a few more, if the row counts them, and that each left a sample, if the row
- * wants samples.
+ * Check that the first counter has counted @events tracepoints or a few more since its value was
+ * @before, if the row counts tracepoints; and that each of them has left a sample, if the row wants
+ * samples.
  */
 void counters_check_events(const struct row *row, const struct side *side, uint64_t before,
 			   uint64_t events)

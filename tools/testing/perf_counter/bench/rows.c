@@ -86,7 +86,7 @@
 		   .attr = { BRANCHES(filter), .sample_period = 1ULL << 40,	\
 			     .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK })
 
-/* A record of 40 bytes, including its header, whose fields take few instructions. */
+/* A record of 40 bytes with its header. Its fields take few instructions. */
 #define RECORD									\
 	SAMPLED(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU)
 

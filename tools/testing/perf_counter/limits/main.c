@@ -36,7 +36,7 @@
 /* Maximum number of measurements of perf_counter while a figure exceeds a limit. */
 #define TRIES		3
 
-/* An operation of more instructions is measured once: it takes minutes. */
+/* An operation of more instructions than this is measured only once, because it takes minutes. */
 #define LONG_SUM	5000000000ULL
 
 static const struct side ours = { "perf_counter", 900, true };
@@ -154,7 +154,7 @@ static void measure_row(const struct row *row, const struct options *options)
 		measure(row, &theirs, large);
 }
 
-/* True if the row is named: without words, each is. */
+/* True if the words name the row. Without words, every row is named. */
 static bool is_named(const struct row *row, char **words)
 {
 	if (!*words)

@@ -269,8 +269,8 @@ static void start_next_kernel(const char *kernel, const char *initrd, const char
 	char *line = command_line();
 
 	/*
-	 * The next kernel then finds the registers as this kernel has left them, its NMI watchdog
-	 * included.
+	 * The next kernel then finds the registers as this kernel and its NMI watchdog have left
+	 * them.
 	 */
 	strcat(strcat(line, " nmi_watchdog=0" RESULTS), results);
 	if (syscall(SYS_kexec_file_load, open_or_die(kernel, O_RDONLY),

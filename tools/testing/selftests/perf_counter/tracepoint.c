@@ -493,7 +493,7 @@ static void compare_in_turn(struct __test_metadata *_metadata, FIXTURE_DATA(trac
 	struct pc_ring ring;
 	int fd, cpu;
 
-	/* The samples contain the CPU. */
+	/* The samples contain the CPU, so run on one CPU only. */
 	ASSERT_EQ(1, pc_cpus(&cpu, 1));
 	ASSERT_OK(pc_pin(cpu));
 	prepare_compared(self);

@@ -76,8 +76,8 @@ long_mode:
 	hlt
 
 /*
- * Add the record of a branch in real mode: its kind, the segments and the labels in the trampoline
- * from and to which it goes, and the cycles since the previous branch.
+ * Add the record of a branch in real mode: its kind; where it is and where it goes, each as a
+ * segment and a label in the trampoline; and the cycles since the previous branch.
  */
 	.macro	real_branch what, from_segment, from, to_segment, to, cycles
 	.pushsection .rodata
