@@ -3,7 +3,8 @@
  * Functions that the core calls, and that later patches of this series bring. Until then, a program
  * that needs one of them is refused when it opens a counter, and the other functions have nothing
  * to do. The patch that adds a file removes the functions below its name, and the last one removes
- * this file.
+ * this file. The functions below "A with B" wait for the file A, and cannot be compiled without the
+ * file B.
  */
 
 #include <linux/trace_events.h>

@@ -806,8 +806,8 @@ bool x86_counters_intel(struct x86_counters *pmu)
 	if (fixed & BIT(2))
 		pmu->events[PERF_COUNT_HW_REF_CPU_CYCLES] = CODE_REF_CYCLES;
 	/*
-	 * Count reference cycles on general counters, too, on models that can, unless leaf 0xA
-	 * reports the event as missing.
+	 * Some models can count reference cycles on general counters, too, by another event. Use
+	 * that event, unless leaf 0xA reports it as missing.
 	 */
 	if (pmu->events[PERF_COUNT_HW_BUS_CYCLES] == CODE_REF_TSC &&
 	    intel_event_slots(pmu, CODE_REF_TSC) & FIXED_REF_CYCLES)

@@ -341,8 +341,8 @@ again:
 	}
 	if (READ_ONCE(task->flags) & PF_EXITING) {
 		/*
-		 * The exiting task may or may not have seen the context: detach it in either
-		 * case.
+		 * The exiting task may have missed the new context and left it attached, or may
+		 * have detached it. Detach it here if it is still attached.
 		 */
 		perf_counter_drop_task(task);
 		perf_counter_ctx_put(new);

@@ -19,7 +19,7 @@ static struct kmem_cache *state_cache __ro_after_init;
 /* Guards the changes of perf_counter_state_users. */
 static DEFINE_MUTEX(states_mutex);
 
-/* Number of descriptors that want a state of every task. */
+/* Number of descriptors that need every task to have a struct perf_counter_task. */
 unsigned int perf_counter_state_users __read_mostly;
 
 static struct perf_counter_task *state_alloc(gfp_t gfp)

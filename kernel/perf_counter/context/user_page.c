@@ -252,8 +252,10 @@ static void user_page_sum_fn(void *arg)
 }
 
 /**
- * perf_counter_user_page_update() - Update the user page of a descriptor
+ * perf_counter_user_page_update() - Write the sum of a descriptor's counters to its user page
  * @desc: the descriptor, which is mapped, or was just unmapped
+ *
+ * Also sets whether a program may read the counter by itself, which needs a mapping.
  *
  * Context: may sleep; takes writer.mutex.
  */

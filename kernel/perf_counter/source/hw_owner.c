@@ -110,7 +110,10 @@ int perf_counter_hw_get(struct perf_counter_hw_pmu *hw_pmu)
 			return -EACCES;
 	}
 	if (unlikely(hw_pmu == hw_staying)) {
-		/* The descriptor takes over the reference of the PMU that stays claimed. */
+		/*
+		 * The PMU is still claimed, for the watchdog only. The descriptor takes over the
+		 * watchdog's reference.
+		 */
 		WRITE_ONCE(hw_staying, NULL);
 		return 0;
 	}
@@ -157,7 +160,7 @@ static void hw_put_locked(struct perf_counter_hw_pmu *hw_pmu)
 		hw_end_move(hw_pmu);
 }
 
-/* End the stay of the PMU that is claimed for the watchdog only. */
+/* Release the PMU that is claimed for the watchdog only, if there is one. */
 static void hw_end_stay(void)
 {
 	struct perf_counter_hw_pmu *hw_pmu = hw_staying;
@@ -173,9 +176,9 @@ static void hw_stay_ends(struct work_struct *work);
 static DECLARE_DELAYED_WORK(hw_stay_work, hw_stay_ends);
 
 /*
- * Keep the PMU claimed if its only other user, the watchdog, has to stay; return false if the PMU
- * can be released. The work that ends the stay runs on an unbound workqueue: a real-time task may
- * keep the kworker of this CPU from running.
+ * Keep the PMU claimed for the watchdog if nothing else uses it and the watchdog may not move back
+ * to perf_events yet; return false if the PMU can be released. The work that releases it later runs
+ * on an unbound workqueue: a real-time task may keep the kworker of this CPU from running.
  */
 static bool hw_begin_stay(struct perf_counter_hw_pmu *hw_pmu)
 {

@@ -200,7 +200,9 @@ void perf_counter_watchdog_release(const struct perf_counter_backend *backend)
 }
 
 /**
- * perf_counter_watchdog_restart() - Let the watchdog open its counters again on each CPU
+ * perf_counter_watchdog_restart() - Open the watchdog's counters again, as some may be missing
+ *
+ * If the watchdog is on, it is stopped and started again on each CPU, which opens a counter there.
  *
  * Context: called under hw_mutex; may sleep.
  */
@@ -213,7 +215,7 @@ void perf_counter_watchdog_restart(void)
 /* === The watchdog's counters === */
 
 /**
- * perf_counter_watchdog_overflow() - Handle an overflow of a watchdog's counter
+ * perf_counter_watchdog_overflow() - Check for a lockup when a watchdog's counter overflows
  * @desc: descriptor of the counter
  * @sample: sample of the overflow, unused
  * @regs: registers of the interrupted code

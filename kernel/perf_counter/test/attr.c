@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the checks of an open: the attr structure of a program, its
+ * KUnit tests of what is checked when a program opens a counter: the attr structure, the program's
  * permissions, and the types of system calls' arguments.
  */
 

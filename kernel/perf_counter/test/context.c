@@ -692,8 +692,9 @@ static void group_read_size_follows_its_format(struct kunit *test)
 	/* Without PERF_FORMAT_GROUP, the size does not depend on the group. */
 	KUNIT_EXPECT_EQ(test, perf_counter_values_size(times | ids, 7), 40);
 	/*
-	 * A group has the number of counters and a value for each; with times, also the two times
-	 * once; with ids, an id for each.
+	 * With PERF_FORMAT_GROUP, a read has the number of counters, and a value for each counter.
+	 * The times add two words in all. The ids and the numbers of lost records add a word each
+	 * for every counter.
 	 */
 	KUNIT_EXPECT_EQ(test, perf_counter_values_size(PERF_FORMAT_GROUP, 0), 16);
 	KUNIT_EXPECT_EQ(test, perf_counter_values_size(PERF_FORMAT_GROUP, 3), 40);

@@ -239,8 +239,9 @@ static void sample_has_its_cgroup(struct kunit *test)
 }
 
 /*
- * Addresses of the kernel's direct mapping are known without page tables. In User Mode
- * Linux, they are below TASK_SIZE and belong to no task.
+ * In the kernel's direct mapping, physical addresses are computed from virtual ones, without page
+ * tables. In User Mode Linux, this mapping is below TASK_SIZE, so its addresses are taken for those
+ * of a task, and no physical address is found.
  */
 static void sample_has_physical_addresses_and_page_sizes(struct kunit *test)
 {

@@ -307,14 +307,20 @@ static void ring_notifies_each_watermark(struct kunit *test)
 	unsigned int i;
 	bool notify;
 
-	/* Each record has 64 bytes, so the 16th, 32nd, ... record completes 1024 bytes. */
+	/*
+	 * The watermark is 1024 bytes, and each record has 64 bytes: the 16th, 32nd, ... record
+	 * notifies.
+	 */
 	for (i = 1; i <= 160; i++) {
 		KUNIT_ASSERT_TRUE(test, write_record(ring, 64, &notify));
 		KUNIT_EXPECT_EQ_MSG(test, notify, i % 16 == 0, "record %u", i);
 		ring_give_up(ring, i * 64);
 	}
 
-	/* A sample after 8 more records notifies; the next 1024 bytes begin there. */
+	/*
+	 * Let the 8th record after these be a sample, which notifies before the watermark. The next
+	 * 1024 bytes begin at its end.
+	 */
 	for (i = 1; i <= 8; i++)
 		write_record(ring, 64, &notify);
 	KUNIT_EXPECT_TRUE(test, perf_counter_ring_sample(ring, 168 * 64, 1));

@@ -63,7 +63,10 @@
  * sends the NMIs, this CPU has to stop, too, before an NMI can come.
  */
 #define TORTURE_TASK_STAY_NS	NSEC_PER_SEC
-/* Required number of snapshots of an overwriting ring that have a good record. */
+/*
+ * Required number of snapshots of an overwriting ring in which at least one record is valid and
+ * cannot have been overwritten during the copy.
+ */
 #define TORTURE_SNAPSHOTS	100
 /* Required number of such snapshots that are taken while records are open. */
 #define TORTURE_SNAPSHOTS_OPEN	20
@@ -645,7 +648,7 @@ static void torture_ring_per_cpu_has_every_record_once(struct kunit *test)
  * @reserved: position of reservations after the copy
  * @good: number of bytes at the beginning that cannot have been overwritten
  * @tried: number of snapshots
- * @taken: number of snapshots with a good record
+ * @taken: number of snapshots with at least one valid record in the first @good bytes
  * @taken_open: number of @taken snapshots with reserved records that were not yet published
  */
 struct snapshot {

@@ -124,10 +124,10 @@ struct function_hits *code_hits_function(struct code_hits *hits, const struct lo
 void code_hits_add_branches(struct code_hits *hits, struct machine *machine,
 			    const struct thread *thread, const struct record *record, bool all);
 
-/* Return the samples of an event in a function. */
+/* Return the number of samples of an event in a function, and the sum of their periods. */
 struct share function_share(const struct function_hits *function, size_t event);
 
-/* Return all samples of an event. */
+/* Return the number of all samples of an event, and the sum of their periods. */
 struct share code_hits_share(const struct code_hits *hits, size_t event);
 
 /**

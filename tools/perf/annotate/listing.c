@@ -173,7 +173,10 @@ static void add_samples(struct listing *listing, const size_t *events)
 	free(nodes);
 }
 
-/* Add the branch records. A run counts for each instruction from its start to its end. */
+/*
+ * Add the branch records. A run is the code from the target of a taken branch to the next taken
+ * branch; it counts once for each instruction in it.
+ */
 static void add_branches(struct listing *listing)
 {
 	const struct hash_table *table = &listing->function->branches;

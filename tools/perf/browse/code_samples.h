@@ -8,7 +8,7 @@
 
 /**
  * code_samples_add() - Sum up the samples of a view by function and address
- * @hits: receives the sums, of event 0
+ * @hits: receives the sums; whatever @event is, they are added as those of event 0
  * @view: view
  * @event: event of the view
  * @machine: machine with the mappings of BPF programs

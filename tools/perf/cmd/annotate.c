@@ -40,9 +40,9 @@ enum when {
  * @browse: open the browser, and print no listing
  * @found: functions for the browser
  * @nr_found: number of @found
- * @names: names of the events of each view that has some of @found
+ * @names: a text for each view, with the names of the events that the view shows side by side
  * @nr_names: number of @names
- * @view: indexes of the events of all views
+ * @view: indexes of the events of the first view, then those of the second one, and so on
  * @hits: samples by function and address
  * @nr_shown: number of listings
  * @nr_missing: number of functions that cannot be annotated

@@ -13,7 +13,8 @@
  * @path: path of the recording
  * @sources: places of symbols
  * @comms: commands whose samples are wanted, separated by commas; NULL for all
- * @stitch: take the callers that the branch records have no room for from the previous sample
+ * @stitch: take callers from the previous sample if the branch records of a sample had no room for
+ *	them
  * @no_inline: leave inlined functions out of call chains
  * @dump: print the records instead of the command's output
  * @verbose: number of -v options

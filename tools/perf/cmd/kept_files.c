@@ -14,7 +14,7 @@
 #include "option_values.h"
 #include "store_files.h"
 
-/* The number of records between two looks at waiting signals. */
+/* The number of records between two checks for a pending signal. */
 #define RECORDS_PER_LOOK 4096
 
 enum {

@@ -34,13 +34,13 @@ struct kept_options {
 extern const struct argp kept_argp;
 
 /**
- * kept_files_save() - Copy the files that a recording hit to the cache, or into the recording
+ * kept_files_save() - Keep the files that samples hit: in the cache, in the recording, or in both
  * @options: options of perf record
  * @part: path of the recording, whose records are complete
  * @stored: gets the files for the recording itself; the caller frees them
  * @quiet: print no warnings
  *
- * A signal that waits ends the search for hits; then nothing is copied.
+ * If a signal that ends the program is pending, the search for hits stops, and nothing is copied.
  */
 void kept_files_save(const struct kept_options *options, const char *part,
 		     struct stored_files *stored, bool quiet);

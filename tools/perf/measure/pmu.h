@@ -61,8 +61,8 @@ bool pmu_load(struct pmu *pmu, const char *devices, const char *name);
 bool pmu_exists(const char *devices, const char *name);
 
 /*
- * Make a description for the terms of an event that has a name: all words but config, which the
- * name sets.
+ * Make a description for the terms of an event that has a name: the words config1, config2 and
+ * config3 of the attr. The name sets the word config.
  */
 void pmu_make_named(struct pmu *pmu, const char *name, uint32_t type);
 

@@ -3,8 +3,8 @@
  * The subsystem that uses the PMU: perf_events and perf_counter never drive it at the same
  * time.
  *
- * The kernel does not report the user of a PMU that is busy. But it must be the other one of
- * the two subsystems: the NMI watchdog does not block either of them.
+ * When an open fails with EBUSY, the kernel does not say who uses the PMU. It must be the subsystem
+ * that was not asked: the NMI watchdog does not block either of them.
  */
 #include "syscall.h"
 #include "pmu_holder.h"

@@ -113,7 +113,7 @@ void attr_set_subrings(struct perf_event_attr *attr, bool subrings);
  * but <linux/perf_event.h> lacks it.
  */
 bool syscall_has_munmap(void);
-/* Set the bit for records of the ends of mappings. */
+/* Set the bit that requests a MUNMAP record when a mapping ends. */
 void attr_set_munmap(struct perf_event_attr *attr);
 /*
  * Clear the two bits that <linux/perf_event.h> lacks. Call this before an attr is written to a

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Recording: synthesized records of what exists at the start, and the file that grows.
+ * Recording: synthesizes records of what exists at the start, and writes these and the kernel's
+ * records to the output file.
  *
  * Uses: measure, machine, symbol, file, util
  */

@@ -31,7 +31,7 @@ struct latency_table {
 void latency_table_add(struct latency_table *latency, const struct sched_event *event);
 
 /**
- * latency_table_print() - Print the table
+ * latency_table_print() - Print the runtime, the switches and the delays of tasks
  * @latency: state after the last event
  * @out: stream to print to
  * @by_task: true for a row for each task, false for a row for each name

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The directory of copies of files by build-id. */
+/* The directory that holds copies of files, named by build-id. */
 #ifndef PERF_SYMBOL_CACHE_PATH_H
 #define PERF_SYMBOL_CACHE_PATH_H
 

@@ -60,7 +60,10 @@ static bool parse_line(const char *text, struct jit_line *line)
 	       line->size <= UINT64_MAX - line->start;
 }
 
-/* The functions that one reading added. */
+/*
+ * The functions that one reading of the file added. The place of a function is the sum of the sizes
+ * of the functions before it, which earlier readings may have added.
+ */
 struct jit_part {
 	struct jit_part *older;
 	uint64_t start;			/* place of the first function */
@@ -68,12 +71,12 @@ struct jit_part {
 };
 
 /**
- * struct jit_map - the contents of a file
+ * struct jit_map - the contents of one /tmp/perf-PID.map
  * @file: status of the file when it was read last
  * @whole: offset after the last complete line that has been read
  * @nr_lines: number of lines before @whole
  * @nr_functions: number of functions added
- * @places: sum of the sizes of the functions
+ * @places: sum of the sizes of the functions, which is the place of the next one
  * @code: mappings from addresses to places
  * @parts: functions of each reading, the newest first
  * @warned: true if the user has been warned of the file

@@ -2,9 +2,9 @@
 /*
  * The source line and the inlined functions at an address.
  *
- *	file	.debug_info: which unit has the code at an address (ranges)
- *	 unit	.debug_line: line_table.c
- *		.debug_info: inline_tree.c; split_unit.c finds that of a .dwo or .dwp file
+ * A file's .debug_info says which unit has the code at an address. A unit's lines are read from
+ * .debug_line (line_table.c), and its inlined functions from .debug_info (inline_tree.c). If the
+ * unit is split, split_unit.c finds its .debug_info in the .dwo or .dwp file.
  *
  * The units of a file are found when its first address is looked up. The lines and the functions of
  * a unit are read when the first address in the unit is looked up. An address then costs a binary

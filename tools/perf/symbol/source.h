@@ -33,7 +33,10 @@ uint32_t location_line_quietly(const struct location *at, const struct source_fi
 /* Return the number of a source line, such that equal texts of location_line_text() are equal. */
 uint64_t location_line_key(const struct location *at);
 
-/* Return "FILE:LINE", or the address in words if the line is unknown; the caller frees it. */
+/*
+ * Return "FILE:LINE"; if the line is unknown, "FUNCTION+OFFSET"; if the function is unknown, too,
+ * "DSO[ADDRESS]". The caller frees the text.
+ */
 char *location_line_text(const struct location *at);
 
 /**

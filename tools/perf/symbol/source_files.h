@@ -48,7 +48,7 @@ struct source_files {
 /* Return the number of a file. @path may be NULL. */
 uint32_t source_file_number(struct source_files *files, const char *path);
 
-/* Forget the addresses of paths, before the memory of these is freed. */
+/* Forget the addresses of the paths in @files->recent. Call this before the paths are freed. */
 void source_files_forget(struct source_files *files);
 
 void source_files_free(struct source_files *files);

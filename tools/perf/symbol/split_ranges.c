@@ -47,7 +47,7 @@ static uint64_t get_uleb128(struct list *list)
 	return value;
 }
 
-/* Read the number of an address from the list, and return the address. */
+/* Read the index of an address from the list, and return the address. */
 static uint64_t get_indexed(struct list *list)
 {
 	uint64_t number = get_uleb128(list), size = list->of->size;

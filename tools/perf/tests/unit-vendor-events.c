@@ -169,8 +169,8 @@ static void check_messages(void)
 }
 
 /*
- * Return true if the PMU has the event. On Intel's PMUs event 0 does not exist, and the kernel uses
- * its codes for three fixed counters.
+ * Return true if the PMU can count the event @config. Intel's PMUs have no event 0; the kernel uses
+ * three codes with event number 0 (0x100, 0x300, 0x400) for fixed counters.
  */
 static bool is_selectable(const char *pmu, uint64_t config)
 {

@@ -211,7 +211,7 @@ void fd_calls_fork(struct fd_paths *paths, uint32_t ppid, const struct call *cal
 
 	if (!paths->enabled)
 		return;
-	/* A thread has the descriptors of its process, or its own. */
+	/* A thread shares its process's descriptors, unless clone() without CLONE_FILES made it. */
 	if (pid == ppid) {
 		if (is_clone && !clone_shares)
 			fd_paths_distrust(paths, pid);

@@ -53,7 +53,7 @@ void held_lines_close(struct held_lines *held)
 	free_lines(held);
 }
 
-/* Print one path. */
+/* Print a path as a member of a JSON object, or as text if @path->name is NULL. */
 static void print_path(const struct held_path *path, FILE *out)
 {
 	if (path->name)

@@ -28,7 +28,10 @@ struct calls {
 	struct fd_paths paths;
 };
 
-/* Begin a call of a thread; takes over @call. An earlier call of the thread is done. */
+/*
+ * Begin a call of a thread; takes over @call. If the return of the thread's previous call was
+ * lost, that call is passed to @calls->done first.
+ */
 void calls_begin(struct calls *calls, uint32_t pid, uint32_t tid, struct call *call);
 
 /* Return from call number @nr of a thread with @ret, at @time. */

@@ -107,8 +107,8 @@ bool syscall_matches(const char *pattern, const char *name);
 
 /**
  * syscall_group() - Find a group of system calls
- * @name: name of a group: file, network, memory, process, ipc or signal, which may follow a percent
- *	sign; without one, the system call signal() has that name
+ * @name: name of a group: file, network, memory, process, ipc or signal. A percent sign may precede
+ *	it. "signal" without a percent sign is the system call signal(), not the group.
  *
  * Return: names and patterns, and a final NULL; or NULL if there is no such group.
  */

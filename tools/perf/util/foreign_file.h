@@ -22,7 +22,7 @@
 #define FOREIGN_SECONDS_MAX	20
 
 /*
- * Return true if a signal that shall end the program waits: SIGINT, SIGTERM or SIGHUP. While a
+ * Return true if a signal that ends the program is pending: SIGINT, SIGTERM or SIGHUP. While a
  * measurement is watched, these signals are blocked.
  */
 bool foreign_is_ended(void);

@@ -27,7 +27,7 @@ void progress_start(struct progress *progress, const char *what)
 	};
 }
 
-/* Go to the start of the line and clear it, in the sequences that all terminals have. */
+/* Go to the start of the line and clear it, with an escape sequence that all terminals know. */
 static void clear_line(void)
 {
 	fputs("\r\033[K", stderr);

@@ -26,7 +26,7 @@ static int counter_calls, event_calls, nr_attrs;
 static struct perf_event_attr attrs[PC_MAX];
 static int group_fds[PC_MAX];
 
-/* True to refuse all events of a PMU. */
+/* True: the machine has no PMU, so all events but software events are refused. */
 static bool no_pmu;
 
 long __wrap_syscall(long nr, ...)

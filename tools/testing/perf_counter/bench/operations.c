@@ -351,7 +351,10 @@ static void do_syscall(void *arg)
 	syscall(SYS_getppid);
 }
 
-/* Return the cost of a cheap system call; the row counts one of its two tracepoints. */
+/*
+ * Return the cost of a cheap system call. Each system call has two tracepoints; the counters of
+ * @row count one of them.
+ */
 double cost_syscall(const struct row *row, const struct side *side)
 {
 	return cost_of_passing(row, side, do_syscall);

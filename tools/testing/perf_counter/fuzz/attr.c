@@ -79,7 +79,10 @@ static u64 random_regs(struct random *r)
 	return random_word(r) & (random_once_in(r, 20) ? ~0ULL : REGS_X86);
 }
 
-/* Return branch filters, mostly those that hardware supports: a mode, and a kind. */
+/*
+ * Return branch filters. Mostly they are what hardware supports: one mode (user, kernel or
+ * hypervisor), and one kind (any branch, or the call stack).
+ */
 static u64 random_branches(struct random *r)
 {
 	if (random_once_in(r, 3))

@@ -36,9 +36,9 @@ static inline void store(void *at, u64 value)
 /* === Programs === */
 
 #define CALLS_MAX	16	/* largest number of calls in a program */
-#define WORDS_MAX	24	/* words of a call's arguments */
-#define ATTR_WORDS	17	/* words of an attr among them */
-#define TEXT_WORDS	12	/* words of a text among them */
+#define WORDS_MAX	24	/* largest number of words of a call's arguments together */
+#define ATTR_WORDS	17	/* words of an argument that is an attr */
+#define TEXT_WORDS	12	/* words of an argument that is a text */
 
 /* Largest numbers of descriptors, mappings and children of a program. */
 #define SLOTS		6
@@ -136,8 +136,8 @@ void mutate_program(struct random *r, struct program *program, const struct prog
 /* === The world of programs === */
 
 /*
- * Types in the attrs of programs that stand for the PMUs kprobe and uprobe, whose real types
- * vary.
+ * In the attr of a program, these types stand for those of the PMUs kprobe and uprobe, which differ
+ * from kernel to kernel. attr_resolve() replaces them with the real types.
  */
 #define TYPE_KPROBE	0x106
 #define TYPE_UPROBE	0x107

@@ -30,7 +30,7 @@ static const char *const dirs[GROUPS] = { TOP "/outer", TOP "/outer/inner", TOP 
 static union pc_record rec;
 static struct pc_sample s;
 
-/* The orders of task_main() are those of pc_worker() and these. */
+/* Orders that tests give to task_main(), in addition to those of pc_worker(). */
 enum {
 	MANY	= 'm',		/* take t->arg page faults MANY_TIMES */
 	RENAME	= 'r',		/* change the task's name t->arg times */

@@ -545,8 +545,9 @@ PC_TEST(off, the_machine_has_the_same_waits_as_its_task)
 		ASSERT_GT(n, same);
 		EXPECT_LE(own[same].period, waits[i].period);
 		/*
-		 * The counters were enabled one after the other during the first wait, so its
-		 * periods differ.
+		 * The counters were enabled one after the other, during the first wait that they
+		 * sample. So only this wait, whose reason is unknown, has a different period in
+		 * each counter's sample.
 		 */
 		EXPECT_EQ(own[same].reason != PERF_COUNTER_OFF_CPU_UNKNOWN,
 			  own[same].period == waits[i].period);

@@ -21,7 +21,7 @@ bool registers_init(void)
 	return waitpid(child, &status, 0) == child && !status;
 }
 
-/* Return the accesses so far, of all kinds. */
+/* Return the number of accesses to the PMU's registers so far, of all kinds. */
 uint64_t registers_accessed(void)
 {
 	return mfspr(SPR_MFSPRS) + mfspr(SPR_MTSPRS) + mfspr(SPR_MFBHRBES);

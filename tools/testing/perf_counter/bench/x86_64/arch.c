@@ -15,7 +15,10 @@
 
 static int msrs = -1;
 
-/* Return whether this machine counts accesses. */
+/*
+ * Open the MSR file of CPU 0. Return true if this machine counts the accesses to the registers of
+ * its PMU.
+ */
 bool registers_init(void)
 {
 	uint64_t value;
@@ -33,7 +36,7 @@ static uint64_t count_of(uint32_t msr)
 	return value;
 }
 
-/* Return the accesses so far, of all kinds. */
+/* Return the number of accesses to the PMU's registers so far, of all kinds. */
 uint64_t registers_accessed(void)
 {
 	return count_of(MSR_READS) + count_of(MSR_WRITES) + count_of(MSR_RDPMCS);

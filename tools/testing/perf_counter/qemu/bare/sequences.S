@@ -179,7 +179,7 @@ handle_fault_kernel:
 	addq	$8, %rsp		/* 6 */
 	iretq				/* 7 */
 
-/* The end of all returns from user mode: 2 instructions. */
+/* The end of all returns from user mode: 2 instructions in kernel mode (1k and 2k). */
 	.globl	leave_user
 leave_user:
 	movq	kernel_sp, %rsp		/* 1k */
@@ -187,7 +187,9 @@ leave_user:
 leave_user_ret:
 	ret				/* 2k */
 
-/* 11 instructions in user mode, 9 in kernel mode */
+/*
+ * 11 instructions in user mode (1u to 11u), 9 in kernel mode: 7 of enter_user and 2 of leave_user
+ */
 sequence seq_iret_int
 	enter_user
 	.rept	10
@@ -195,7 +197,7 @@ sequence seq_iret_int
 	.endr
 	int	$VEC_RETURN		/* 11u */
 
-/* 8 instructions in user mode, 7 in kernel mode */
+/* 8 instructions in user mode (1u to 8u), 7 in kernel mode: 1k to 5k, and 2 of leave_user */
 sequence seq_sysret_syscall
 	movq	%rsp, kernel_sp		/* 1k */
 	movl	$1f, %ecx		/* 2k */
@@ -209,7 +211,7 @@ sysret_target:
 	.endr
 	syscall				/* 8u */
 
-/* 6 instructions in user mode, 6 in kernel mode */
+/* 6 instructions in user mode (1u to 6u), 6 in kernel mode: 1k to 4k, and 2 of leave_user */
 sequence seq_sysexit_sysenter
 	movq	%rsp, kernel_sp		/* 1k */
 	movl	$1f, %edx		/* 2k */
@@ -220,7 +222,7 @@ sequence seq_sysexit_sysenter
 	.endr
 	sysenter			/* 6u */
 
-/* 5 instructions in user mode, 8 in kernel mode */
+/* 5 instructions in user mode (1u to 5u), 8 in kernel mode: 1k to 6k, and 2 of leave_user */
 sequence seq_far_ret_call
 	movq	%rsp, kernel_sp		/* 1k */
 	pushq	$USER_SS		/* 2k */
@@ -296,8 +298,8 @@ sequence seq_single_step
 	int	$VEC_RETURN
 
 /*
- * 5 instructions in user mode, 9 in kernel mode, and 2 of the handler of the interrupt that is
- * pending when IRET sets IF
+ * 5 instructions in user mode (1u to 5u), 9 in kernel mode: 7 of enter_user and 2 of leave_user. An
+ * interrupt is pending when IRET sets IF; its handler adds 2 in kernel mode (1k and 2k).
  */
 sequence seq_interrupt
 	enter_user 0x202
@@ -314,7 +316,7 @@ handle_irq:
 handle_irq_iret:
 	iretq				/* 2k */
 
-/* 10 instructions in user mode, 21 in kernel mode */
+/* 10 instructions in user mode (1u to 10u), 21 in kernel mode (1k to 21k) */
 sequence seq_twice
 	call	1f			/* 1k */
 	call	1f			/* 11k */

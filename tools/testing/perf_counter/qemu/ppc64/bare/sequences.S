@@ -19,7 +19,10 @@
 \name:
 	.endm
 
-/* Begin a sequence in user mode: 8 instructions in kernel mode, the last of which is RFID. */
+/*
+ * Begin a sequence in user mode: the first 8 instructions in kernel mode (k1 to k8), the last of
+ * which is RFID.
+ */
 	.macro	user_sequence name
 	sequence \name
 	mflr	%r8			/* k1 */
@@ -27,7 +30,7 @@
 	ori	%r9, %r9, \name\()_user@l /* k3 */
 	mtsrr0	%r9			/* k4 */
 	mfmsr	%r9			/* k5 */
-	ori	%r9, %r9, 0xc030	/* k6: EE, PR, IR, DR */
+	ori	%r9, %r9, 0xc030	/* k6: set EE, PR, IR, DR */
 	mtsrr1	%r9			/* k7 */
 	.globl	\name\()_rfid
 \name\()_rfid:
@@ -37,13 +40,13 @@
 	.endm
 
 /*
- * End a sequence in user mode: 2 instructions in kernel mode, after the 10 of the vector and of
- * leave_user().
+ * End a sequence in user mode: the last 2 instructions in kernel mode (k19 and k20). The 10
+ * before them (k9 to k18) are the VECTOR_INSNS of the vector and the LEAVE_INSNS of leave_user().
  */
 	.macro	end_user name
 	.globl	\name\()_resume
 \name\()_resume:
-	mtlr	%r8			/* k19, after VECTOR_INSNS and LEAVE_INSNS */
+	mtlr	%r8			/* k19 */
 	blr				/* k20 */
 	.endm
 

@@ -70,9 +70,9 @@ static inline void smp_wmb(void)
 
 static inline void shim_full_barrier(void)
 {
-	/* The half for loads. Pairs with the barrier of the ring's code that calls this. */
+	/* Order earlier loads. Pairs with the barrier that the comment of the ring's code names. */
 	smp_rmb();
-	/* The half for stores. Pairs with the same barrier. */
+	/* Order earlier stores before the next one. Pairs with the same barrier. */
 	smp_wmb();
 }
 
