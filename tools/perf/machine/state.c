@@ -404,11 +404,14 @@ static void look_up(struct machine *machine, const struct thread *thread, enum c
 static uint64_t version_of(const struct machine *machine, const struct thread *thread,
 			   enum cpu_mode mode)
 {
-	const struct process *process = thread->process;
+	const struct process *process;
 
 	if (mode == MODE_KERNEL)
 		return machine->kernel_version;
-	return mode == MODE_USER && !process->jit.nr && !process->jit.maps ? process->version : 0;
+	if (mode != MODE_USER)
+		return 0;
+	process = thread->process;
+	return process->jit.nr || process->jit.maps ? 0 : process->version;
 }
 
 /* Resolve @ip minus @back bytes, which samples often have in common. */
