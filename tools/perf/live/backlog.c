@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -151,9 +150,11 @@ static void finish_round(struct backlog *b)
 static int read_round(struct backlog *b, unsigned long nr_asked)
 {
 	ssize_t bytes = buffers_drain(b->buffers, copy_records, b);
+	bool news;
 
-	if (!bytes && nr_asked != b->nr_done && !b->round)
+	if (!bytes && nr_asked != b->nr_done)
 		add_piece(b, 0);
+	news = b->round || bytes < 0;
 	pthread_mutex_lock(&b->lock);
 	finish_round(b);
 	b->nr_done = nr_asked;
@@ -161,7 +162,8 @@ static int read_round(struct backlog *b, unsigned long nr_asked)
 		b->status = bytes;
 	pthread_cond_broadcast(&b->changed);
 	pthread_mutex_unlock(&b->lock);
-	signal_event(b->ready);
+	if (news)
+		signal_event(b->ready);
 	return bytes < 0 ? -1 : 0;
 }
 
@@ -243,7 +245,6 @@ static void backlog_free(struct backlog *b)
 struct backlog *backlog_start(const struct buffers *buffers, struct error *err)
 {
 	struct backlog *b = xcalloc(1, sizeof(*b));
-	sigset_t all, old;
 	int error;
 
 	b->buffers = buffers;
@@ -260,11 +261,7 @@ struct backlog *backlog_start(const struct buffers *buffers, struct error *err)
 		goto fail;
 	pthread_mutex_init(&b->lock, NULL);
 	pthread_cond_init(&b->changed, NULL);
-	/* All signals are for the main thread, also those that it blocks later. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	error = pthread_create(&b->thread, NULL, run, b);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	error = quiet_thread_start(&b->thread, run, b);
 	if (error) {
 		error_set(err, "cannot start a thread: %s", strerror(error));
 		goto fail;

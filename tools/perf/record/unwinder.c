@@ -3,7 +3,6 @@
  * Unwinds samples while they are recorded: chains take the place of stacks.
  */
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -359,19 +358,6 @@ static void copy_events(struct unwinder *u, const struct data_event *events, siz
 	}
 }
 
-/* Start the thread with all signals blocked: they are for the recorder. */
-static int start_thread(struct unwinder *u)
-{
-	sigset_t all, before;
-	int status;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	status = pthread_create(&u->thread, NULL, run, u);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return status;
-}
-
 struct unwinder *unwinder_start(const struct data_event *events, size_t nr, struct error *err)
 {
 	struct unwinder *u = xcalloc(1, sizeof(*u));
@@ -391,7 +377,7 @@ struct unwinder *unwinder_start(const struct data_event *events, size_t nr, stru
 	machine_init(&u->machine, &u->sources, &u->features);
 	copy_events(u, events, nr);
 	u->machine.events = &u->events;
-	status = start_thread(u);
+	status = quiet_thread_start(&u->thread, run, u);
 	if (!status)
 		return u;
 	error_set(err, "--unwind: cannot start a thread: %s", strerror(status));

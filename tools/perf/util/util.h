@@ -23,6 +23,7 @@
 #include "proc_status.h"	/* /proc/PID/status */
 #include "progress.h"		/* a line that shows how far a long step is */
 #include "quantity.h"		/* "10ms", "100M" */
+#include "quiet_thread.h"	/* threads that receive no signals */
 #include "regular_file.h"	/* files with untrusted names */
 #include "spread.h"		/* mean and spread of values */
 #include "student.h"		/* differences between means of values */
