@@ -787,7 +787,7 @@ static void records_notify_the_reader(struct kunit *test)
 
 	init_irq_work(&buffer->notify, count_notification);
 	notifications = 0;
-	/* The buffer has one page: @less records fill less than half of it, one more fills more. */
+	/* @less records fill less than half of the page, and one record more exceeds half. */
 	for (i = 0; i < less; i++)
 		write_sideband(desc, data, sizeof(data));
 	irq_work_sync(&buffer->notify);
@@ -1469,7 +1469,7 @@ static int wait_for_fork(void *data)
 	return 0;
 }
 
-/* Start a task that waits, and return when it sleeps or has not waited. */
+/* Start a task that waits. Return when the task sleeps, or has ended without waiting. */
 static void start_waiter(struct kunit *test, struct fork_waiter *waiter)
 {
 	struct task_struct *task;

@@ -84,7 +84,7 @@ bool wall_is_scheduler_function(const char *name)
 {
 	static const char *const starts[] = {
 		"__schedule", "schedule", "io_schedule", "preempt_schedule", "__cond_resched",
-		"try_to_wake_up", "ttwu_", "wake_up_process", "default_wake_function",
+		"finish_task_switch", "try_to_wake_up", "ttwu_", "wake_up_process", "default_wake_function",
 		"autoremove_wake_function", "__wake_up", "wake_up_q", "perf_trace_sched_",
 		"__traceiter_sched_", "trace_sched_",
 	};
