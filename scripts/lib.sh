@@ -123,6 +123,20 @@ remember()
 		sort -rn | tail -n "+$(($4 + 1))" | cut -d ' ' -f 2- | xargs -r -d '\n' rm -rf
 }
 
+# settle DIRECTORY.new.PID DIRECTORY: a complete directory gets its name in the cache, which all
+# clones share. When another clone was faster, its directory stays, and this one goes. So do those
+# of scripts that were ended before they were complete.
+settle()
+{
+	local new
+
+	mv -T "$1" "$2" 2>/dev/null || rm -rf "$1"
+	for new in "$2".new.*; do
+		[ -d "/proc/${new##*.}" ] || rm -rf "$new"
+	done
+	[ -d "$2" ] || die "no directory can be made at $2"
+}
+
 # recall KIND ENTRY DIRECTORY KEY WHAT: from the cache, when it is there and good.
 recall()
 {
