@@ -52,7 +52,10 @@ static char *text_of(const struct hierarchy *h, const struct group *group, size_
 
 static bool sorting_by_latency;
 
-/* Order groups by latency if asked for, then by period, the largest first, then by text. */
+/*
+ * Order groups by latency if asked for, then by period, the largest first, then by text, then by
+ * the place of the code.
+ */
 static int compare_groups(const void *x, const void *y)
 {
 	const struct group *a = x, *b = y;
@@ -68,7 +71,7 @@ static int compare_groups(const void *x, const void *y)
 	order = strcmp(text_a, text_b);
 	free(text_a);
 	free(text_b);
-	return order;
+	return order ?: sample_point_compare(&a->entries[0]->point, &b->entries[0]->point);
 }
 
 /* Divide entries by the value of a key. Return: the groups, which the caller frees. */

@@ -295,10 +295,7 @@ static int compare_text(struct sorted_entry *x, struct sorted_entry *y)
 		if (order)
 			return order;
 	}
-	/* Different functions may have one name. */
-	if (a->at.addr != b->at.addr)
-		return a->at.addr < b->at.addr ? -1 : 1;
-	return 0;
+	return sample_point_compare(a, b);
 }
 
 static int compare_latency(const struct hist_entry *a, const struct hist_entry *b)

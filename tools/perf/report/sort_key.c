@@ -294,6 +294,17 @@ const struct sort_key *sort_key_number(size_t i)
 	return i < ARRAY_SIZE(key_table) ? &key_table[i] : NULL;
 }
 
+int sample_point_compare(const struct sample_point *a, const struct sample_point *b)
+{
+	const char *path_a = a->at.dso ? a->at.dso->long_name : "";
+	const char *path_b = b->at.dso ? b->at.dso->long_name : "";
+	int order = strcmp(path_a, path_b);
+
+	if (order)
+		return order;
+	return a->at.addr < b->at.addr ? -1 : a->at.addr > b->at.addr;
+}
+
 char *sort_key_text(const struct sort_key *key, const struct sample_point *point, bool verbose)
 {
 	if (!key->field)

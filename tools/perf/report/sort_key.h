@@ -110,6 +110,15 @@ static inline uint64_t sort_key_value(const struct sort_key *key, const struct s
 	return key->field ? (uintptr_t)point->fields[key->slot] : key->value(point);
 }
 
+/**
+ * sample_point_compare() - Order rows of equal weights and texts
+ * @a: first row
+ * @b: second row
+ *
+ * Return: A number below, equal to or above 0, by the path of the file of the code, then by the
+ * address in it.
+ */
+int sample_point_compare(const struct sample_point *a, const struct sample_point *b);
 char *sort_key_text(const struct sort_key *key, const struct sample_point *point, bool verbose);
 
 int sort_keys_parse(struct sort_keys *keys, const char *list, struct error *err);
