@@ -290,7 +290,7 @@ static void take_span(void *context, const struct wall_span *span)
 	point.pid = span->thread->pid;
 	point.comm = span->thread->comm ?: "";
 	if (!placed)
-		point.at.mode = MODE_KERNEL;
+		point.at.mode = MODE_NOWHERE;
 	add_row(reader, &point, &chain, wall_state_name(span->state), waker_text(reader, span),
 		span->waker->chain ?: "", span->end - span->start);
 }
@@ -580,7 +580,7 @@ static void add_unsampled(struct wall_reader *reader)
 		const struct wall_share *share = share_of(reader, thread);
 		struct sample_point point = {
 			.tid = thread->tid, .pid = thread->pid, .comm = thread->comm ?: "",
-			.at.mode = MODE_KERNEL,
+			.at.mode = MODE_NOWHERE,
 		};
 
 		if (share->wanted && !share->weight)

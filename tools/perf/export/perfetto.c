@@ -255,6 +255,8 @@ static unsigned int cpu_mode(enum cpu_mode mode)
 		return 4;
 	case MODE_GUEST_USER:
 		return 5;
+	case MODE_NOWHERE:
+		break;
 	}
 	return 0;
 }

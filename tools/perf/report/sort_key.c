@@ -57,6 +57,8 @@ static uint64_t symbol_value(const struct sample_point *point)
 
 static char *text_of_symbol(const struct location *at, bool verbose)
 {
+	if (at->mode == MODE_NOWHERE)
+		return xstrdup("[not recorded]");
 	if (!at->symbol)
 		return xasprintf("[%c] 0x%016" PRIx64, at->mode, at->addr);
 	if (verbose)

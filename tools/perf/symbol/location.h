@@ -10,13 +10,17 @@
 struct dso;
 struct symbol;
 
-/* Mode of the CPU; the value is the letter that reports print in front of a symbol. */
+/*
+ * Mode of the CPU; the value is the letter that reports print in front of a symbol. The location of
+ * MODE_NOWHERE is not known: its address means nothing.
+ */
 enum cpu_mode {
 	MODE_KERNEL		= 'k',
 	MODE_USER		= '.',
 	MODE_GUEST_KERNEL	= 'g',
 	MODE_GUEST_USER		= 'u',
 	MODE_HYPERVISOR		= 'H',
+	MODE_NOWHERE		= '-',
 };
 
 /**

@@ -321,6 +321,8 @@ char *location_line_text(const struct location *at)
 	const struct source_file *file;
 	uint32_t line = location_line(at, &file);
 
+	if (at->mode == MODE_NOWHERE)
+		return xstrdup("[not recorded]");
 	if (line)
 		return xasprintf("%s:%" PRIu32, source_file_text(file), line);
 	if (at->symbol)
