@@ -7,8 +7,9 @@ Usage: scripts/facts.py [DIRECTORY]
 Prints a line for each name that is in the source and not in a document, or the other way
 round: static keys, locks, patched files, sysctls, files of the rooms, KUnit files, selftests,
 suites, kernel flavours and emulated PMUs. Also prints a line for each path in a document that
-does not exist, and for each row of a table that does not fit its columns. DIRECTORY is the root
-of the repository; by default, this one. Exit status 1 when a line was printed.
+does not exist, for each row of a table that does not fit its columns, and for each cost in
+README.md and scripts/series.cover that is not in costs.rst. DIRECTORY is the root of the
+repository; by default, this one. Exit status 1 when a line was printed.
 """
 import glob
 import os
@@ -187,13 +188,30 @@ def tables():
     return found
 
 
+def costs():
+    """Compare the costs that README.md and the cover letter quote with costs.rst."""
+    figures = r'([\d,]+){0}([\d,]+){0}([\d.]+)'
+    rows = set(re.findall(r'^(\S.*?) +' + figures.format(' +') + '$',
+                          read(f'{DOCS}/costs.rst'), re.M))
+    quoted = re.findall(r'^\| (\S.*?) \| ' + figures.format(r' \| ') + r' \|$',
+                        read('README.md'), re.M)
+    if not quoted:
+        return ['README.md: no row of costs found']
+    found = [f'README.md: {DOCS}/costs.rst has no row {"  ".join(fields)}'
+             for fields in quoted if fields not in rows]
+    pairs = {(ours, theirs) for _, theirs, ours, _ in quoted}
+    named = re.findall(r'([\d,]+)\s+instead\s+of\s+([\d,]*\d)', read('scripts/series.cover'))
+    return found + [f'scripts/series.cover: README.md has no row with {ours} instead of {theirs}'
+                    for ours, theirs in named if (ours, theirs) not in pairs]
+
+
 def main():
     if sys.argv[1:] and sys.argv[1] in ('-h', '--help'):
         print(__doc__.strip())
         return 0
     os.chdir(sys.argv[1] if sys.argv[1:] else ROOT)
     found = keys() + locks() + patches() + sysctls() + rooms() + tests() + kernels() + paths() + \
-        tables()
+        tables() + costs()
     print(''.join(f'{line}\n' for line in found), end='')
     return 1 if found else 0
 
