@@ -414,8 +414,6 @@ static const struct argp_option probe_table[] = {
 	SHORT_HELP,
 	ACCEPT("demangle", 0),
 	ACCEPT("demangle-kernel", 0),
-	REFUSE_VALUE("line", 'L',
-		     "use 'objdump -dl FILE', or -n to try a FUNCTION:LINE"),
 	REFUSE("cache", 0, "there is no cache of probes; name places with -x FILE -a PLACE"),
 	REFUSE("bootconfig", 0, "use -D, and write its line into the file"),
 	ACCEPT("force", 0),
@@ -424,10 +422,8 @@ static const struct argp_option probe_table[] = {
 	ACCEPT("verbose", 'v'),
 	ACCEPT("externs", 0),
 	REFUSE("range", 0, "use --vars, which says what can be fetched"),
-	REFUSE_VALUE("source", 0, "use 'perf annotate' for lines of the source"),
 	REFUSE_VALUE("target-ns", 0, "use -x /proc/PID/root/FILE"),
 	REFUSE_VALUE("symfs", 0, "use -x with the path below the directory"),
-	REFUSE_VALUE("definition", 0, "use -n -a DEFINITION, which prints the line for tracefs"),
 	REFUSE_VALUE("max-probes", 0, "each definition is of one place"),
 	{ 0 }
 };

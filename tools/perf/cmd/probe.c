@@ -9,8 +9,9 @@
 #include "arguments.h"
 #include "cmd.h"
 #include "drop_in.h"
+#include "pager.h"
 
-enum probe_action { NO_ACTION, ADD, DELETE, LIST, VARIABLES, FUNCTIONS };
+enum probe_action { NO_ACTION, ADD, DELETE, LIST, VARIABLES, FUNCTIONS, LINES };
 
 enum { OPTION_FILTER = 0x2000 };
 
@@ -21,8 +22,10 @@ struct probe_options {
 	const char *text;		/* definition, pattern or function, or NULL */
 	const char *filter;		/* of the names of functions */
 	const char *module;		/* module of the kernel */
+	const char *prefix;		/* directory of the sources */
 	char **words;			/* plain arguments */
 	bool dry_run;
+	bool only_lines;		/* print nothing but the lines for tracefs */
 };
 
 /* The file that contains the place, if there is one. It stays open while the event is made. */
@@ -36,12 +39,18 @@ static const struct argp_option option_table[] = {
 	{ "add", 'a', "DEFINITION", 0,
 	  "Define an event: [[GROUP:]EVENT=]FUNCTION[+OFFSET|:LINE|%return] [ARG...], or FILE:LINE",
 	  1 },
+	{ "definition", 'D', "DEFINITION", 0,
+	  "Print the line for tracefs alone, and define nothing", 1 },
 	{ "del", 'd', "EVENT", 0, "Delete events: [GROUP:]EVENT, which may be a pattern", 1 },
 	{ "list", 'l', NULL, 0, "List the defined events, or only those that match a pattern",
 	  1 },
 	{ "vars", 'V', "FUNCTION", 0, "List the variables at the beginning of a function", 1 },
 	{ "funcs", 'F', "FILTER", OPTION_ARG_OPTIONAL,
 	  "List the functions of the program, the kernel or the module", 1 },
+	{ "line", 'L', "LINES", 0,
+	  "List source lines, with the numbers of those that can be probed: "
+	  "FUNCTION[@FILE] or FILE, and [:FIRST[+NUMBER|-LAST]]", 1 },
+	{ "source", 's', "DIRECTORY", 0, "With --line: put this before the path of the source", 2 },
 	{ "filter", OPTION_FILTER, "FILTER", 0,
 	  "With --funcs: patterns with !, & and | (" FUNCTIONS_FILTER ")", 2 },
 	{ "module", 'm', "MODULE", 0, "The module of the kernel that has the function", 2 },
@@ -56,7 +65,7 @@ static void set_action(struct argp_state *state, enum probe_action action, const
 	struct probe_options *o = state->input;
 
 	if (o->action)
-		argp_error(state, "--add, --del, --list, --vars and --funcs: only one of them, once");
+		argp_error(state, "--add, --definition, --del, --list, --vars, --funcs and --line: only one of them, once");
 	o->action = action;
 	o->text = text;
 }
@@ -68,6 +77,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'a':
 		set_action(state, ADD, arg);
+		break;
+	case 'D':
+		set_action(state, ADD, arg);
+		o->dry_run = o->only_lines = true;
 		break;
 	case 'd':
 		set_action(state, DELETE, arg);
@@ -82,6 +95,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		set_action(state, FUNCTIONS, NULL);
 		if (arg)
 			o->filter = arg;
+		break;
+	case 'L':
+		set_action(state, LINES, arg);
+		break;
+	case 's':
+		o->prefix = arg;
 		break;
 	case OPTION_FILTER:
 		o->filter = arg;
@@ -129,14 +148,16 @@ static const char *refuse_options(const struct probe_options *o)
 	if (o->binary && o->vmlinux)
 		return "-x is for a program or library, and -k for the kernel; give one of them";
 	if (!o->action && !has_words)
-		return "nothing to do; give a definition, --add, --del, --list, --vars or --funcs";
+		return "nothing to do; give a definition, --add, --del, --list, --vars, --funcs or --line";
 	if (o->action && o->action != LIST && has_words)
-		return "--add, --del, --vars and --funcs take one argument; put it in quotes";
+		return "--add, --del, --vars, --funcs and --line take one argument; put it in quotes";
 	if (o->action == LIST && has_words && o->words[1])
 		return "--list takes one pattern";
 	if ((o->action == LIST || o->action == DELETE) && (o->binary || o->vmlinux))
 		return "--list and --del work on all events; leave out -x and -k";
-	if (o->dry_run && (o->action == LIST || o->action == VARIABLES || o->action == FUNCTIONS))
+	if (o->prefix && o->action != LINES)
+		return "--source is for --line";
+	if (o->dry_run && o->action && o->action != ADD && o->action != DELETE)
 		return "-n is for --add and --del";
 	return NULL;
 }
@@ -236,6 +257,8 @@ static int add(const struct probe_options *o, const char *text, struct error *er
 		status = EXIT_USAGE;
 	else if (make_line(&line, o, &definition, err))
 		status = EXIT_FAILED;
+	else if (o->only_lines)
+		puts(line.text);
 	else if (o->dry_run)
 		printf("%s: %s\n", line.in_kernel ? "kprobe_events" : "uprobe_events", line.text);
 	else if (probe_events_add(line.text, line.in_kernel, err))
@@ -335,6 +358,29 @@ static int show_functions(const struct probe_options *o, struct error *err)
 	return status;
 }
 
+static int show_lines(const struct probe_options *o, struct error *err)
+{
+	struct source source = { 0 };
+	struct line_range range;
+	struct pager pager;
+	int status = 0;
+
+	if (line_range_parse(&range, o->text, err)) {
+		status = EXIT_USAGE;
+	} else if (open_source(&source, o, true, err)) {
+		status = EXIT_FAILED;
+	} else {
+		pager_start(&pager);
+		if (listing_print(stdout, &source.binary, &range, o->prefix, err))
+			status = EXIT_FAILED;
+		pager_end(&pager);
+	}
+	line_range_free(&range);
+	if (source.has_binary)
+		binary_close(&source.binary);
+	return status;
+}
+
 static int run_action(const struct probe_options *o, struct error *err)
 {
 	char *text;
@@ -351,6 +397,8 @@ static int run_action(const struct probe_options *o, struct error *err)
 		return show_variables(o, err);
 	case FUNCTIONS:
 		return show_functions(o, err);
+	case LINES:
+		return show_lines(o, err);
 	default:
 		text = join(o->words);
 		status = add(o, text, err);

@@ -28,6 +28,13 @@ void binary_close(struct binary *binary)
 	binary->path = NULL;
 }
 
+int binary_refuse_without_debug(const struct binary *binary, struct error *err)
+{
+	error_set(err, "%s has no debug information here; compile with -g, or install %s",
+		  binary->path, "its debug file");
+	return -1;
+}
+
 bool binary_is_x86_64(const struct binary *binary)
 {
 	GElf_Ehdr header;

@@ -38,6 +38,9 @@ struct binary_function {
 int binary_open(struct binary *binary, const char *path, struct error *err);
 void binary_close(struct binary *binary);
 
+/* Say that a place has no debug information. Return: -1. */
+int binary_refuse_without_debug(const struct binary *binary, struct error *err);
+
 /* Return true if the code is for x86-64, the only machine whose registers are known here. */
 bool binary_is_x86_64(const struct binary *binary);
 

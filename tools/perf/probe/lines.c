@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds the code of a line.
+ * Finds the code of lines.
  */
 #include <limits.h>
 #include <string.h>
 
+#include "entries.h"
 #include "lines.h"
 
-/* A line to find, and the results so far. */
-struct search {
-	const struct binary *binary;
-	const char *file;
-	unsigned int line;
-	Dwarf_Die *within;
-	Dwarf_Addr pc;
-	Dwarf_Off function;		/* function of the code, which may be inlined */
-	const char *source;		/* path of the file */
-	bool found;
-	bool several;
-	bool has_file;
-	unsigned int next;		/* number of the next line with code; UINT_MAX: none */
-};
-
-/* Return true if @file is equal to @source, or to the end of @source after a slash. */
-static bool is_end_of_path(const char *source, const char *file)
+bool lines_is_end_of_path(const char *source, const char *file)
 {
 	size_t length = strlen(file), whole = strlen(source);
 
@@ -32,83 +17,146 @@ static bool is_end_of_path(const char *source, const char *file)
 	return length == whole || *file == '/' || source[whole - length - 1] == '/';
 }
 
-static void take_place(struct search *s, const char *source, Dwarf_Addr pc)
+void line_place_add(struct line_place *place, const struct statement *at, Dwarf_Die *own)
 {
 	struct scopes scopes;
-	Dwarf_Off function;
+	Dwarf_Off function, first = own ? dwarf_dieoffset(own) : 0;
 
-	if (scopes_find(&scopes, s->binary, pc))
+	if (scopes_find_in(&scopes, at->unit, at->pc))
 		return;
 	function = dwarf_dieoffset(&scopes.dies[scopes_function(&scopes)]);
-	if (s->found && (function != s->function || strcmp(source, s->source)))
-		s->several = true;
-	if (!s->found || pc < s->pc)
-		s->pc = pc;
-	s->function = function;
-	s->source = source;
-	s->found = true;
+	if (own && place->found && place->function == first && function != first)
+		return;
+	if (own && function == first && place->function != first)
+		*place = (struct line_place){ 0 };
+	if (place->found && (function != place->function || strcmp(at->source, place->source)))
+		place->several = true;
+	if (!place->found || at->pc < place->pc)
+		place->pc = at->pc;
+	place->function = function;
+	place->source = at->source;
+	place->found = true;
 }
 
-static void take_row(struct search *s, Dwarf_Line *row)
+/* Read a row of the table. Return: false if it is no statement of @file. */
+static bool read_row(struct statement *at, Dwarf_Line *entry, const char *file)
 {
 	bool is_statement, is_end;
-	const char *source;
-	Dwarf_Addr pc;
 	int line;
 
-	if (dwarf_lineno(row, &line) || dwarf_lineaddr(row, &pc) ||
-	    dwarf_linebeginstatement(row, &is_statement) || dwarf_lineendsequence(row, &is_end) ||
-	    !is_statement || is_end || line <= 0)
-		return;
-	source = dwarf_linesrc(row, NULL, NULL);
-	if (!source || !is_end_of_path(source, s->file))
-		return;
-	s->has_file = true;
-	if ((unsigned int)line < s->line || (s->within && dwarf_haspc(s->within, pc) <= 0))
-		return;
-	if ((unsigned int)line == s->line)
-		take_place(s, source, pc);
-	else if ((unsigned int)line < s->next)
-		s->next = line;
+	if (dwarf_lineno(entry, &line) || dwarf_lineaddr(entry, &at->pc) ||
+	    dwarf_linebeginstatement(entry, &is_statement) ||
+	    dwarf_lineendsequence(entry, &is_end) || !is_statement || is_end || line <= 0)
+		return false;
+	at->line = line;
+	at->source = dwarf_linesrc(entry, NULL, NULL);
+	return at->source && lines_is_end_of_path(at->source, file);
 }
 
-static int refuse(const struct search *s, struct error *err)
+/* A walk through the statements of a source file. */
+struct walk {
+	const char *file;
+	Dwarf_Die *within;
+	void (*visit)(void *context, const struct statement *at);
+	void *context;
+	bool has_file;
+};
+
+/* Visit a statement, and the declaration of the function that is entered there. */
+static void visit(struct walk *w, struct statement *at, const struct entries *entries)
 {
-	if (!s->has_file) {
-		error_set(err, "%s has no code of a file '%s', or no debug information",
-			  s->binary->path, s->file);
-		return -1;
+	const struct entry *entry;
+
+	if (w->within && dwarf_haspc(w->within, at->pc) <= 0)
+		return;
+	entry = entries_at(entries, at->pc);
+	at->at_entry = entry && !strcmp(entry->file, at->source) && entry->line != at->line;
+	w->visit(w->context, at);
+	if (at->at_entry) {
+		at->at_entry = false;
+		at->line = entry->line;
+		w->visit(w->context, at);
 	}
-	if (s->found) {
-		error_set(err, "line %u of '%s' is in several functions, or inlined; use %s",
-			  s->line, s->file, "FUNCTION:LINE, or more of the file's path");
-		return -1;
+}
+
+static void walk_unit(struct walk *w, Dwarf_Die *unit)
+{
+	struct statement at = { .unit = unit };
+	struct entries entries = { 0 };
+	bool has_entries = false;
+	Dwarf_Lines *lines;
+	size_t i, nr;
+
+	if (dwarf_getsrclines(unit, &lines, &nr))
+		return;
+	for (i = 0; i < nr; i++) {
+		if (!read_row(&at, dwarf_onesrcline(lines, i), w->file))
+			continue;
+		w->has_file = true;
+		if (!has_entries)
+			entries_find(&entries, unit);
+		has_entries = true;
+		visit(w, &at, &entries);
 	}
-	error_set(err, "line %u of '%s' has no code", s->line, s->file);
-	if (s->next != UINT_MAX)
-		error_add(err, "; the next line with code is %u", s->next);
-	return -1;
+	entries_free(&entries);
+}
+
+bool lines_walk(const struct binary *binary, const char *file, Dwarf_Die *within,
+		void (*visit)(void *context, const struct statement *at), void *context)
+{
+	struct walk w = { file, within, visit, context, false };
+	Dwarf_Die *unit = NULL;
+	Dwarf_Addr bias;
+
+	while ((unit = dwfl_module_nextcu(binary->file.module, unit, &bias)))
+		walk_unit(&w, unit);
+	return w.has_file;
+}
+
+/* A line to find, its place, and the number of the next line with code or UINT_MAX. */
+struct search {
+	unsigned int line;
+	Dwarf_Die *within;
+	struct line_place place;
+	unsigned int next;
+};
+
+static void take_row(void *context, const struct statement *at)
+{
+	struct search *s = context;
+
+	if (at->line == s->line)
+		line_place_add(&s->place, at, s->within);
+	else if (at->line > s->line && at->line < s->next)
+		s->next = at->line;
+}
+
+void lines_refuse_file(const struct binary *binary, const char *file, struct error *err)
+{
+	error_set(err, "%s has no code of a file '%s', or no lines in its debug information",
+		  binary->path, file);
 }
 
 int lines_find(const struct binary *binary, const char *file, unsigned int line, Dwarf_Die *within,
 	       uint64_t *pc, struct error *err)
 {
-	struct search s = {
-		.binary = binary, .file = file, .line = line, .within = within, .next = UINT_MAX,
-	};
-	Dwarf_Die *cu = NULL;
-	Dwarf_Lines *lines;
-	Dwarf_Addr bias;
-	size_t i, nr;
+	struct search s = { .line = line, .within = within, .next = UINT_MAX };
 
-	while ((cu = dwfl_module_nextcu(binary->file.module, cu, &bias))) {
-		if (dwarf_getsrclines(cu, &lines, &nr))
-			continue;
-		for (i = 0; i < nr; i++)
-			take_row(&s, dwarf_onesrcline(lines, i));
+	if (!lines_walk(binary, file, within, take_row, &s)) {
+		lines_refuse_file(binary, file, err);
+		return -1;
 	}
-	if (!s.found || s.several)
-		return refuse(&s, err);
-	*pc = s.pc;
+	if (s.place.several) {
+		error_set(err, "line %u of '%s' is in several functions, or inlined; use %s",
+			  line, file, "FUNCTION:LINE, or more of the file's path");
+		return -1;
+	}
+	if (!s.place.found) {
+		error_set(err, "line %u of '%s' has no code", line, file);
+		if (s.next != UINT_MAX)
+			error_add(err, "; the next line with code is %u", s.next);
+		return -1;
+	}
+	*pc = s.place.pc;
 	return 0;
 }

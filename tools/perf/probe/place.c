@@ -12,13 +12,6 @@
 #include "lines.h"
 #include "place.h"
 
-static int refuse_without_debug(const struct binary *binary, struct error *err)
-{
-		error_set(err, "%s has no debug information here; compile with -g, or install %s",
-			  binary->path, "its debug file");
-	return -1;
-}
-
 /*
  * Return true if @pc is after the first instruction of @function, but the function has not stored
  * its parameters there yet.
@@ -29,7 +22,7 @@ static bool is_in_prologue(Dwarf_Die *function, Dwarf_Addr pc)
 	bool before;
 	int nr;
 
-	if (dwarf_entrypc(function, &entry) || pc <= entry)
+	if (function_entry(function, &entry) || pc <= entry)
 		return false;
 	nr = dwarf_entry_breakpoints(function, &ends);
 	before = nr > 0 && pc < ends[0];
@@ -48,7 +41,7 @@ static void find_scopes(struct place *p)
 	if (!p->has_debug)
 		return;
 	function = &p->scopes.dies[0];
-	p->at_entry = !dwarf_entrypc(function, &entry) && entry == p->pc;
+	p->at_entry = !function_entry(function, &entry) && entry == p->pc;
 		/* At the function's first instruction, ignore inlined functions. */
 	if (p->at_entry)
 		p->scopes.nr = 1;
@@ -56,40 +49,42 @@ static void find_scopes(struct place *p)
 	p->from = scopes_function(&p->scopes);
 }
 
+/*
+ * Name the function around the place. Cold code has a symbol of its own, far from the function's
+ * entry.
+ */
+static int name_function(struct place *p, struct error *err)
+{
+	struct binary_function symbol;
+	const char *name = binary_function_at(p->binary, p->addr, &symbol);
+	Dwarf_Addr entry;
+
+	if (p->has_debug && !function_entry(&p->scopes.dies[0], &entry)) {
+		p->start = entry - p->binary->file.to_dwarf;
+		if (!name || symbol.addr == p->start)
+			name = dwarf_diename(&p->scopes.dies[0]) ?: "line";
+		else
+			p->start = symbol.addr;
+	} else if (name) {
+		p->start = symbol.addr;
+	} else {
+		return binary_refuse_without_debug(p->binary, err);
+	}
+	p->function = xstrdup(name);
+	return 0;
+}
+
 static int find_line(struct place *p, const struct definition *d, struct error *err)
 {
 	Dwarf_Addr pc;
 
 	if (!p->binary->file.dwarf)
-		return refuse_without_debug(p->binary, err);
+		return binary_refuse_without_debug(p->binary, err);
 	if (lines_find(p->binary, d->file, d->line, NULL, &pc, err))
 		return -1;
 	p->addr = pc - p->binary->file.to_dwarf;
 	find_scopes(p);
-	if (!p->has_debug || dwarf_entrypc(&p->scopes.dies[0], &pc))
-		return refuse_without_debug(p->binary, err);
-	p->start = pc - p->binary->file.to_dwarf;
-	p->function = xstrdup(dwarf_diename(&p->scopes.dies[0]) ?: "line");
-	return 0;
-}
-
-/*
- * Return the file with the declaration of a function. libdw (0.188) takes file number 0 for none,
- * but in DWARF 5 it is the first file.
- */
-static const char *file_of(struct place *p, Dwarf_Die *function)
-{
-	const char *file = dwarf_decl_file(function);
-	Dwarf_Attribute attr;
-	Dwarf_Files *files;
-	Dwarf_Word number;
-	size_t nr;
-
-	if (file || !dwarf_attr_integrate(function, DW_AT_decl_file, &attr) ||
-	    dwarf_formudata(&attr, &number) || number ||
-	    dwarf_getsrcfiles(&p->scopes.cu, &files, &nr) || !nr)
-		return file;
-	return dwarf_filesrc(files, 0, NULL, NULL);
+	return name_function(p, err);
 }
 
 /* Find a line, which is counted from the declaration of the function. */
@@ -102,13 +97,12 @@ static int find_line_of_function(struct place *p, unsigned int line, struct erro
 
 	find_scopes(p);
 	if (!p->has_debug)
-		return refuse_without_debug(p->binary, err);
+		return binary_refuse_without_debug(p->binary, err);
 	if (!line)
 		return 0;
 	function = p->scopes.dies[0];
-	file = file_of(p, &function);
-	if (!file || dwarf_decl_line(&function, &first) || first <= 0)
-		return refuse_without_debug(p->binary, err);
+	if (function_declaration(&p->scopes, &file, &first))
+		return binary_refuse_without_debug(p->binary, err);
 	if (lines_find(p->binary, file, first + line, &function, &pc, err))
 		return -1;
 	p->addr = pc - p->binary->file.to_dwarf;
@@ -133,10 +127,18 @@ static int find_function(struct place *p, const struct definition *d, struct err
 			  d->function, function.size, d->offset);
 		return -1;
 	}
-	if (d->has_line && find_line_of_function(p, d->line, err))
+	if (!d->has_line) {
+		find_scopes(p);
+		return 0;
+	}
+	if (find_line_of_function(p, d->line, err))
 		return -1;
 	find_scopes(p);
-	return 0;
+	if (!function.size || p->addr - p->start < function.size)
+		return 0;
+	free(p->function);
+	p->function = NULL;
+	return name_function(p, err);
 }
 
 int place_find(struct place *place, const struct binary *binary,

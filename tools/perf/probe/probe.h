@@ -15,6 +15,7 @@
 #include "functions.h"		/* the names of functions */
 #include "kernel_function.h"	/* functions of the running kernel */
 #include "name_filter.h"	/* patterns of names */
+#include "listing.h"		/* source lines that have a place */
 #include "place.h"		/* the address of a function or line */
 #include "probe_events.h"	/* the events in tracefs: add, list, delete */
 

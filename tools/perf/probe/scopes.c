@@ -47,23 +47,30 @@ static bool find_block(Dwarf_Die *parent, Dwarf_Addr pc, Dwarf_Die *found)
 	return false;
 }
 
+int scopes_find_in(struct scopes *scopes, Dwarf_Die *unit, Dwarf_Addr pc)
+{
+	scopes->nr = 0;
+	if (dwarf_haspc(unit, pc) <= 0 ||
+	    !find_subprogram(unit, pc, &scopes->dies[0], FUNCTION_NESTING_MAX))
+		return -1;
+	scopes->cu = *unit;
+	scopes->nr = 1;
+	while (scopes->nr < SCOPES_MAX &&
+	       find_block(&scopes->dies[scopes->nr - 1], pc, &scopes->dies[scopes->nr]))
+		scopes->nr++;
+	return 0;
+}
+
 int scopes_find(struct scopes *scopes, const struct binary *binary, Dwarf_Addr pc)
 {
 	Dwarf_Die *cu = NULL;
 	Dwarf_Addr bias;
 
-	scopes->nr = 0;
 	while ((cu = dwfl_module_nextcu(binary->file.module, cu, &bias))) {
-		if (dwarf_haspc(cu, pc) <= 0 ||
-		    !find_subprogram(cu, pc, &scopes->dies[0], FUNCTION_NESTING_MAX))
-			continue;
-		scopes->cu = *cu;
-		scopes->nr = 1;
-		while (scopes->nr < SCOPES_MAX &&
-		       find_block(&scopes->dies[scopes->nr - 1], pc, &scopes->dies[scopes->nr]))
-			scopes->nr++;
-		return 0;
+		if (!scopes_find_in(scopes, cu, pc))
+			return 0;
 	}
+	scopes->nr = 0;
 	return -1;
 }
 
@@ -74,4 +81,42 @@ size_t scopes_function(const struct scopes *scopes)
 	while (i && dwarf_tag((Dwarf_Die *)&scopes->dies[i]) != DW_TAG_inlined_subroutine)
 		i--;
 	return i;
+}
+
+/*
+ * Return the file with the declaration of a function. libdw (0.188) takes file number 0 for none,
+ * but in DWARF 5 it is the first file.
+ */
+static const char *file_of(const struct scopes *scopes, Dwarf_Die *function)
+{
+	const char *file = dwarf_decl_file(function);
+	Dwarf_Die unit = scopes->cu;
+	Dwarf_Attribute attr;
+	Dwarf_Files *files;
+	Dwarf_Word number;
+	size_t nr;
+
+	if (file || !dwarf_attr_integrate(function, DW_AT_decl_file, &attr) ||
+	    dwarf_formudata(&attr, &number) || number ||
+	    dwarf_getsrcfiles(&unit, &files, &nr) || !nr)
+		return file;
+	return dwarf_filesrc(files, 0, NULL, NULL);
+}
+
+int function_declaration(const struct scopes *scopes, const char **file, int *line)
+{
+	Dwarf_Die function = scopes->dies[0];
+
+	*file = file_of(scopes, &function);
+	return *file && !dwarf_decl_line(&function, line) && *line > 0 ? 0 : -1;
+}
+
+int function_entry(Dwarf_Die *function, Dwarf_Addr *entry)
+{
+	Dwarf_Addr base, end;
+
+	if (!dwarf_entrypc(function, entry))
+		return 0;
+	/* The first range of a function with cold code elsewhere is where it is entered. */
+	return dwarf_ranges(function, 0, &base, entry, &end) > 0 ? 0 : -1;
 }
