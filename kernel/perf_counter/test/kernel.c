@@ -8,6 +8,7 @@
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/kernel.h>
+#include <linux/perf_counter_trace.h>
 #include <linux/pid_namespace.h>
 #include <linux/smp.h>
 #include <linux/trace_events.h>
@@ -450,6 +451,24 @@ static void kernel_counter_of_a_tracepoint(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, renamed.record.old_name, "rename 1");
 	KUNIT_EXPECT_STREQ(test, renamed.record.new_name, "rename 2");
 }
+
+/* A probe prepares no record if only other tasks and CPUs count its event. */
+static void event_without_a_counter_needs_no_record(struct kunit *test)
+{
+	struct perf_counter_tracepoint *uncounted;
+	struct trace_event_buffer fbuffer;
+	bool done;
+
+	uncounted = kunit_kzalloc(test, sizeof(*uncounted), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, uncounted);
+	uncounted->id = U32_MAX;
+	preempt_disable();
+	done = perf_counter_tracepoint_done(&uncounted->file, _THIS_IP_, NULL);
+	if (!done)
+		perf_counter_tracepoint_reserve(&fbuffer, &uncounted->file, sizeof(u64));
+	preempt_enable();
+	KUNIT_EXPECT_TRUE(test, done);
+}
 #endif
 
 static struct kunit_case kernel_cases[] = {
@@ -471,6 +490,7 @@ static struct kunit_case kernel_cases[] = {
 	KUNIT_CASE(kernel_counter_without_function_counts),
 #ifdef CONFIG_EVENT_TRACING
 	KUNIT_CASE(kernel_counter_of_a_tracepoint),
+	KUNIT_CASE(event_without_a_counter_needs_no_record),
 #endif
 	{}
 };

@@ -546,6 +546,23 @@ static void lost_samples_are_counted_and_reported(struct kunit *test)
 }
 
 /*
+ * Without a counter that wants side-band records, none is prepared: an exec would walk all
+ * mappings for nothing.
+ */
+static void records_are_prepared_for_counters_that_want_them(struct kunit *test)
+{
+	struct perf_counter_desc *plain = dummy_desc(test, (struct perf_counter_attr) {});
+	struct perf_counter_desc *wants = dummy_desc(test, (struct perf_counter_attr) { .task = 1 });
+
+	KUNIT_EXPECT_FALSE(test, perf_counter_sideband_active());
+	test_join_current(test, plain, NULL);
+	KUNIT_EXPECT_FALSE(test, perf_counter_sideband_active());
+	wants->records.plan.sideband = true;
+	test_join_current(test, wants, NULL);
+	KUNIT_EXPECT_TRUE(test, perf_counter_sideband_active());
+}
+
+/*
  * Write a FORK record in which the current task is its own child. Write a second one for a
  * descriptor whose opener lives in a PID namespace without this task: its ids are 0.
  */
@@ -940,6 +957,7 @@ static struct kunit_case output_cases[] = {
 	KUNIT_CASE(read_record_has_its_trailer),
 	KUNIT_CASE(trailer_has_what_was_asked_for),
 	KUNIT_CASE(lost_samples_are_counted_and_reported),
+	KUNIT_CASE(records_are_prepared_for_counters_that_want_them),
 	KUNIT_CASE(fork_record_has_the_openers_ids),
 	KUNIT_CASE(exit_record_has_the_noted_parent),
 	KUNIT_CASE(exiting_task_notes_its_parent),
