@@ -552,13 +552,13 @@ static void lost_samples_are_counted_and_reported(struct kunit *test)
 static void records_are_prepared_for_counters_that_want_them(struct kunit *test)
 {
 	struct perf_counter_desc *plain = dummy_desc(test, (struct perf_counter_attr) {});
-	struct perf_counter_desc *wants = dummy_desc(test, (struct perf_counter_attr) { .task = 1 });
+	struct perf_counter_desc *asks = dummy_desc(test, (struct perf_counter_attr) { .task = 1 });
 
 	KUNIT_EXPECT_FALSE(test, perf_counter_sideband_active());
 	test_join_current(test, plain, NULL);
 	KUNIT_EXPECT_FALSE(test, perf_counter_sideband_active());
-	wants->records.plan.sideband = true;
-	test_join_current(test, wants, NULL);
+	asks->records.plan.sideband = true;
+	test_join_current(test, asks, NULL);
 	KUNIT_EXPECT_TRUE(test, perf_counter_sideband_active());
 }
 
