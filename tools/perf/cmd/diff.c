@@ -253,6 +253,24 @@ static void print_files(const struct diff *diff)
 	puts("#");
 }
 
+/* Say how functions are compared whose files have other names. */
+static void hint_at_renamed(const struct diff *diff, const struct diff_table *table)
+{
+	struct diff_renamed found;
+	char *function, *before, *after;
+
+	if (diff->quiet || !diff_find_renamed(table, diff->style.nr_base ?: 1, &found))
+		return;
+	function = escape_name(found.function);
+	before = escape_name(found.before);
+	after = escape_name(found.after);
+	warn("%s is in the file %s on one side, in %s on the other, so they are two rows; for one row: -s sym",
+	     function, before, after);
+	free(function);
+	free(before);
+	free(after);
+}
+
 /* Print the comparisons. Return: the number of rows above --fail-above. */
 static size_t print_tables(const struct diff *diff, size_t *nr_shown)
 {
@@ -278,6 +296,7 @@ static size_t print_tables(const struct diff *diff, size_t *nr_shown)
 				print_files(diff);
 		}
 		nr_above += report_diff(stdout, &diff->style, table);
+		hint_at_renamed(diff, table);
 		(*nr_shown)++;
 	}
 	return nr_above;

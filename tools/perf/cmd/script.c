@@ -827,6 +827,17 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/* Refuse the command lines with which another perf runs a script: "report NAME", for example. */
+static bool refuse_script(int argc, char **argv)
+{
+	if (argc < 3 || argv[2][0] == '-' ||
+	    (strcmp(argv[1], "report") && strcmp(argv[1], "record")))
+		return false;
+	complain("perf script %s %s: there are no scripts here; a flame graph is made by: perf report --html FILE",
+		 argv[1], argv[2]);
+	return true;
+}
+
 /**
  * cmd_script - perf script
  * @argc: number of strings in @argv
@@ -856,6 +867,8 @@ int cmd_script(int argc, char **argv)
 	struct pager pager;
 	int status;
 
+	if (refuse_script(argc, argv))
+		return EXIT_USAGE;
 	parse_arguments(&argp, argc, argv, 0, &script);
 	status = input_open(&session, &script.input);
 	if (status)

@@ -126,6 +126,29 @@ struct diff_noise {
 struct diff_noise diff_noise(const struct diff_table *table, const struct diff_options *options,
 			     const struct diff_row *row, size_t nr_base, double confidence);
 
+/**
+ * struct diff_renamed - a function whose file has another name on either side
+ * @function: text of the function
+ * @before: text of its file in the baseline
+ * @after: text of its file in the other recordings
+ */
+struct diff_renamed {
+	const char *function;
+	const char *before;
+	const char *after;
+};
+
+/**
+ * diff_find_renamed() - Find a function that has two rows because its file has another name
+ * @table: comparison
+ * @nr_base: number of recordings of the baseline, the first ones
+ * @found: set to a function with a large share of the samples of both sides; its texts are those of
+ *	the table
+ *
+ * Return: True if there is such a function.
+ */
+bool diff_find_renamed(const struct diff_table *table, size_t nr_base, struct diff_renamed *found);
+
 void diff_free(struct diff_table *table);
 
 #endif
