@@ -1538,8 +1538,7 @@ PC_TEST(trace, a_record_of_any_size_is_whole_or_missed)
 		pc_ring_unmap(&self->ring);
 		close(self->fd);
 		self->fd = -1;
-		while (pc_write_text(probes, "-:pc_selftest/strings"))
-			sched_yield();
+		ASSERT_EQ(0, pc_write_text(probes, "-:pc_selftest/strings"));
 	}
 }
 
