@@ -52,6 +52,7 @@ struct wall_share {
  * @clock: index of the event whose samples share the time on the CPU; SIZE_MAX: none so far
  * @has_switches: sched_switch says why threads stop
  * @has_off_cpu: the event for time off the CPU says why threads stop
+ * @nr_looked: number of events that @has_off_cpu takes into account
  * @has_waking: sched_waking says what wakes threads up
  * @nr_bad: number of events without the expected fields
  * @texts: interned texts
@@ -70,6 +71,7 @@ struct wall_reader {
 	size_t clock;
 	bool has_switches;
 	bool has_off_cpu;
+	size_t nr_looked;
 	bool has_waking;
 	uint64_t nr_bad;
 	struct intern_table texts;
@@ -482,6 +484,15 @@ static void name_thread(struct wall_reader *reader, struct session *session, uin
 	thread->pid = pid;
 }
 
+/* Note if an event described so far is that for time off the CPU. */
+static void look_for_off_cpu(struct wall_reader *reader, const struct session *session)
+{
+	const struct event_table *events = data_reader_events(session->reader);
+
+	for (; reader->nr_looked < events->nr; reader->nr_looked++)
+		reader->has_off_cpu |= event_is_off_cpu(&events->events[reader->nr_looked].attr);
+}
+
 static void handle_record(void *context, struct session *session, const struct record *record)
 {
 	struct wall_reader *reader = context;
@@ -489,6 +500,8 @@ static void handle_record(void *context, struct session *session, const struct r
 	/* Records without a time are of the time before the recording. */
 	if (!record->id.time)
 		return;
+	/* A pipe describes its events before their records, but while it is read. */
+	look_for_off_cpu(reader, session);
 	if (record->id.time > reader->timeline.last)
 		reader->timeline.last = record->id.time;
 	switch (record->type) {
@@ -521,8 +534,8 @@ static void handle_record(void *context, struct session *session, const struct r
 	name_thread(reader, session, record->id.pid, record->id.tid);
 }
 
-/* Note which events the recording has. */
-static void look_at_events(struct wall_reader *reader, const struct session *session)
+/* Note which tracepoints the recording has. */
+static void look_for_tracepoints(struct wall_reader *reader, const struct session *session)
 {
 	const struct event_table *events = data_reader_events(session->reader);
 	size_t i;
@@ -530,7 +543,6 @@ static void look_at_events(struct wall_reader *reader, const struct session *ses
 	for (i = 0; i < events->nr; i++) {
 		const struct data_event *event = &events->events[i];
 
-		reader->has_off_cpu |= event_is_off_cpu(&event->attr);
 		if (event->attr.type != PERF_TYPE_TRACEPOINT)
 			continue;
 		reader->has_switches |= sched_kind_of(event->name) == SCHED_SWITCH;
@@ -597,9 +609,12 @@ static int read_once(struct wall_reader *reader, struct session *session)
 	if (status)
 		return status;
 	session->silent = true;
+	/* Both readings must know the same of each record, or their times differ. */
+	reader->has_off_cpu = false;
+	reader->nr_looked = 0;
 	session_run(session, &handlers, reader);
-	/* A pipe describes its events while it is read. */
-	look_at_events(reader, session);
+	/* A pipe names its tracepoints while it is read. */
+	look_for_tracepoints(reader, session);
 	wall_end(&reader->timeline, reader->timeline.last);
 	return 0;
 }
