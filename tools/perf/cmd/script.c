@@ -833,8 +833,7 @@ static bool refuse_script(int argc, char **argv)
 	if (argc < 3 || argv[2][0] == '-' ||
 	    (strcmp(argv[1], "report") && strcmp(argv[1], "record")))
 		return false;
-	complain("perf script %s %s: there are no scripts here; a flame graph is made by: perf report --html FILE",
-		 argv[1], argv[2]);
+	complain("there is no script '%s' here; perf report --html FILE makes a flame graph", argv[2]);
 	return true;
 }
 

@@ -129,7 +129,7 @@ void line_range_free(struct line_range *range)
  * @first: number of the first line in the source
  * @last: number of the last line to look at
  * @end: number of the last line of the function itself that has code
- * @places: place of each line from @first to @last
+ * @places: place of each line from @base to @last
  * @other: a second source with the same end of its path, or NULL
  */
 struct listing {
@@ -155,9 +155,9 @@ static void take_statement(void *context, const struct statement *at)
 	else if (strcmp(l->source, at->source))
 		l->other = at->source;
 	/* The place of a function's first instruction is the declaration, as in the kernel's perf. */
-	if (!l->places || at->at_entry || at->line < l->first || at->line > l->last)
+	if (!l->places || at->at_entry || at->line < l->base || at->line > l->last)
 		return;
-	place = &l->places[at->line - l->first];
+	place = &l->places[at->line - l->base];
 	line_place_add(place, at, l->function);
 	if (l->function && place->function == dwarf_dieoffset(l->function) && at->line > l->end)
 		l->end = at->line;
@@ -231,7 +231,7 @@ static int set_lines(struct listing *l, const struct line_range *range, const ch
 	l->first = l->base + range->first;
 	l->last = range->last < nr - l->base ? l->base + range->last : nr;
 	l->end = l->base;
-	l->places = xcalloc(l->last - l->first + 1, sizeof(*l->places));
+	l->places = xcalloc(l->last - l->base + 1, sizeof(*l->places));
 	return 0;
 }
 
@@ -270,7 +270,7 @@ static void print_lines(FILE *out, const struct listing *l, const char *text)
 	for (line = 1; line <= l->last && *text; line++) {
 		size = strcspn(text, "\n");
 		if (line >= l->first) {
-			place = &l->places[line - l->first];
+			place = &l->places[line - l->base];
 			if (place->found && !place->several)
 				fprintf(out, "%7u  ", line - l->base);
 			else
