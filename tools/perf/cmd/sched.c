@@ -112,6 +112,8 @@ static void handle_record(void *context, struct session *session, const struct r
 	struct sched_event event;
 	struct thread *thread;
 
+	if (record->type == PERF_RECORD_COMM)
+		sched_map_rename(&sched->map, record->comm.tid);
 	if (record->type != PERF_RECORD_SAMPLE || data->attr.type != PERF_TYPE_TRACEPOINT ||
 	    sched_kind_of(data->name) == SCHED_OTHER)
 		return;

@@ -17,7 +17,7 @@
  * @node: node in the table, by @tid
  * @tid: number of the task
  * @letters: short name
- * @comm: name that was last printed
+ * @comm: name that was last printed; empty if the task got a name after that
  * @hidden: true if its name is not one of those that are wanted
  */
 struct mapped_task {
@@ -50,22 +50,39 @@ static void name_task(struct sched_map *map, struct mapped_task *task)
 	task->letters[1] = '0' + i / 26;
 }
 
-static struct mapped_task *task_of(struct sched_map *map, int32_t tid)
+static struct mapped_task *find_task(const struct sched_map *map, int32_t tid)
 {
-	uint64_t hash = hash_number((uint32_t)tid);
 	struct mapped_task *task;
 	struct hash_node *node;
 
-	for (node = hash_table_first(&map->tasks, hash); node; node = hash_table_next(node)) {
+	for (node = hash_table_first(&map->tasks, hash_number((uint32_t)tid)); node;
+	     node = hash_table_next(node)) {
 		task = hash_entry(node, struct mapped_task, node);
 		if (task->tid == tid)
 			return task;
 	}
+	return NULL;
+}
+
+static struct mapped_task *task_of(struct sched_map *map, int32_t tid)
+{
+	struct mapped_task *task = find_task(map, tid);
+
+	if (task)
+		return task;
 	task = xcalloc(1, sizeof(*task));
 	task->tid = tid;
 	name_task(map, task);
-	hash_table_add(&map->tasks, &task->node, hash);
+	hash_table_add(&map->tasks, &task->node, hash_number((uint32_t)tid));
 	return task;
+}
+
+void sched_map_rename(struct sched_map *map, int32_t tid)
+{
+	struct mapped_task *task = find_task(map, tid);
+
+	if (task)
+		task->comm[0] = '\0';
 }
 
 /* Return the name of a task. The idle tasks of all CPUs are one task. */

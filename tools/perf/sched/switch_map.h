@@ -36,6 +36,9 @@ struct sched_map {
 /* Make columns for at least @nr CPUs. */
 void sched_map_add_cpus(struct sched_map *map, uint32_t nr);
 
+/* Note that a task has got a name, which may be the one that it had: it is printed again. */
+void sched_map_rename(struct sched_map *map, int32_t tid);
+
 /* Add the next event in the order of time. A switch is printed as a line. */
 void sched_map_add(struct sched_map *map, FILE *out, const struct sched_event *event);
 

@@ -185,6 +185,31 @@ static void test_names(void)
 		       "a wait is counted from sched_waking if recorded");
 }
 
+/* A task that got a name is printed with it again, even if it is the same name. */
+static void test_map_names(void)
+{
+	struct sched_task_id a = task(1, "a"), b = task(2, "b");
+	struct sched_map map = { 0 };
+	int i;
+
+	open_out();
+	for (i = 0; i < 4; i++) {
+		sched_map_add(&map, out, &(struct sched_event) {
+			.kind = SCHED_SWITCH, .cpu = 0, .task = i & 1 ? b : a, .next = i & 1 ? a : b,
+		});
+		if (i == 1)
+			sched_map_rename(&map, 2);
+	}
+	sched_map_rename(&map, 3);
+	sched_map_free(&map);
+	fclose(out);
+	check_number(strstr(strstr(text, "=> b:2") + 1, "=> b:2") ? 1 : 0, 1,
+		     "a task that got a name is printed with it again");
+	check_number(strstr(strstr(text, "=> a:1") + 1, "=> a:1") ? 1 : 0, 0,
+		     "another task is not");
+	free(text);
+}
+
 /* Invalid data neither crashes nor takes much memory. */
 static void test_nonsense(void)
 {
@@ -277,6 +302,7 @@ int main(void)
 {
 	test_waiting();
 	test_names();
+	test_map_names();
 	test_nonsense();
 	test_wakeups();
 	test_kinds();
