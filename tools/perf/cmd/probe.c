@@ -48,8 +48,7 @@ static const struct argp_option option_table[] = {
 	{ "funcs", 'F', "FILTER", OPTION_ARG_OPTIONAL,
 	  "List the functions of the program, the kernel or the module", 1 },
 	{ "line", 'L', "LINES", 0,
-	  "List source lines, with the numbers of those that can be probed: "
-	  "FUNCTION[@FILE] or FILE, and [:FIRST[+NUMBER|-LAST]]", 1 },
+	  "List lines that can be probed: FUNCTION[@FILE] or FILE, and [:FIRST[+NUMBER|-LAST]]", 1 },
 	{ "source", 's', "DIRECTORY", 0, "With --line: put this before the path of the source", 2 },
 	{ "filter", OPTION_FILTER, "FILTER", 0,
 	  "With --funcs: patterns with !, & and | (" FUNCTIONS_FILTER ")", 2 },
@@ -80,7 +79,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'D':
 		set_action(state, ADD, arg);
-		o->dry_run = o->only_lines = true;
+		o->dry_run = true;
+		o->only_lines = true;
 		break;
 	case 'd':
 		set_action(state, DELETE, arg);
@@ -148,9 +148,9 @@ static const char *refuse_options(const struct probe_options *o)
 	if (o->binary && o->vmlinux)
 		return "-x is for a program or library, and -k for the kernel; give one of them";
 	if (!o->action && !has_words)
-		return "nothing to do; give a definition, --add, --del, --list, --vars, --funcs or --line";
+		return "nothing to do; give a definition or an option; see --help";
 	if (o->action && o->action != LIST && has_words)
-		return "--add, --del, --vars, --funcs and --line take one argument; put it in quotes";
+		return "each option takes one argument; put it in quotes";
 	if (o->action == LIST && has_words && o->words[1])
 		return "--list takes one pattern";
 	if ((o->action == LIST || o->action == DELETE) && (o->binary || o->vmlinux))

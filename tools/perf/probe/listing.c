@@ -154,7 +154,7 @@ static void take_statement(void *context, const struct statement *at)
 		l->source = at->source;
 	else if (strcmp(l->source, at->source))
 		l->other = at->source;
-	/* The place of a function's first instruction is the declaration, as in the kernel's perf. */
+	/* The place of a function's first instruction is the declaration, as in other perfs. */
 	if (!l->places || at->at_entry || at->line < l->base || at->line > l->last)
 		return;
 	place = &l->places[at->line - l->base];
