@@ -5,7 +5,6 @@
  * The path comes from the debug information, which another user may have written. So only a regular
  * file is read, within a budget.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -27,37 +26,24 @@ static int refuse_lines(const char *text, struct error *err)
 	return -1;
 }
 
-static int take_number(const char **text, unsigned int *number)
-{
-	unsigned long value;
-	char *end;
-
-	if (!isdigit((unsigned char)**text))
-		return -1;
-	errno = 0;
-	value = strtoul(*text, &end, 10);
-	if (errno || value > INT_MAX)
-		return -1;
-	*number = value;
-	*text = end;
-	return 0;
-}
-
 /* Parse FIRST, FIRST+NUMBER or FIRST-LAST. */
 static int parse_lines(struct line_range *range, const char *text, struct error *err)
 {
 	const char *at = text;
+	int first, last;
 	char sign;
 
-	if (take_number(&at, &range->first))
+	if (int_take(&at, &first))
 		return refuse_lines(text, err);
+	range->first = first;
 	range->is_whole = false;
 	sign = *at;
 	if (!sign)
 		return 0;
 	at++;
-	if ((sign != '+' && sign != '-') || take_number(&at, &range->last) || *at)
+	if ((sign != '+' && sign != '-') || int_take(&at, &last) || *at)
 		return refuse_lines(text, err);
+	range->last = last;
 	if (sign == '+' && !range->last)
 		return refuse_lines(text, err);
 	if (sign == '+')

@@ -76,7 +76,7 @@ void int_list_free(struct int_list *list)
 	*list = (struct int_list){ 0 };
 }
 
-static int take_number(const char **text, int *value)
+int int_take(const char **text, int *value)
 {
 	char *end;
 	long n;
@@ -97,12 +97,12 @@ static int parse_range(struct int_list *list, const char **text)
 {
 	int first, last;
 
-	if (take_number(text, &first))
+	if (int_take(text, &first))
 		return -1;
 	last = first;
 	if (**text == '-') {
 		(*text)++;
-		if (take_number(text, &last))
+		if (int_take(text, &last))
 			return -1;
 	}
 	if (last < first || last - first >= RANGE_MAX)

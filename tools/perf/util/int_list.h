@@ -31,6 +31,15 @@ bool int_list_has_all(const struct int_list *list, const struct int_list *values
 void int_list_free(struct int_list *list);
 
 /**
+ * int_take() - take a decimal number from the front of a text
+ * @text: text; set to the character after the number
+ * @value: receives the number, from 0 to INT_MAX
+ *
+ * Return: 0, or -1 if there is no such number; @text and @value are unchanged then.
+ */
+int int_take(const char **text, int *value);
+
+/**
  * int_list_parse() - parse a list such as "1,3-5"
  * @list: receives the numbers, after those that it contains
  * @text: numbers and ranges from 0 to INT_MAX
