@@ -833,7 +833,8 @@ static bool refuse_script(int argc, char **argv)
 	if (argc < 3 || argv[2][0] == '-' ||
 	    (strcmp(argv[1], "report") && strcmp(argv[1], "record")))
 		return false;
-	complain("there is no script '%s' here; perf report --html FILE makes a flame graph", argv[2]);
+	complain("there is no script '%s' here; perf report --html FILE makes a flame graph",
+		 argv[2]);
 	return true;
 }
 

@@ -195,7 +195,8 @@ static void test_map_names(void)
 	open_out();
 	for (i = 0; i < 4; i++) {
 		sched_map_add(&map, out, &(struct sched_event) {
-			.kind = SCHED_SWITCH, .cpu = 0, .task = i & 1 ? b : a, .next = i & 1 ? a : b,
+			.kind = SCHED_SWITCH, .cpu = 0,
+			.task = i & 1 ? b : a, .next = i & 1 ? a : b,
 		});
 		if (i == 1)
 			sched_map_rename(&map, 2);
