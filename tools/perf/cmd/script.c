@@ -312,7 +312,6 @@ static void print_location(uint64_t fields, const struct location *at, uint64_t 
 		fputs(symbol_suffix(at->symbol), stdout);
 }
 
-/* Print the frames with the addresses of the files, which do not change from run to run. */
 static void print_chain(const struct script *script, uint64_t fields)
 {
 	size_t i;
@@ -322,7 +321,7 @@ static void print_chain(const struct script *script, uint64_t fields)
 		const struct location *at = &script->chain.frames[i];
 
 		putchar('\t');
-		print_location(fields, at, at->addr);
+		print_location(fields, at, at->ip);
 		putchar('\n');
 	}
 }
