@@ -150,7 +150,7 @@ static const struct argp_option option_table[] = {
 	{ "overwrite", OPTION_OVERWRITE, NULL, 0,
 	  "Keep the last records in the buffers; write them at the end, and on SIGUSR2", 3 },
 	{ "switch-output", OPTION_SWITCH_OUTPUT, "WHEN", OPTION_ARG_OPTIONAL,
-	  "With --overwrite: write to FILE.TIME after so many bytes (100M) or so much time (30s), or only on SIGUSR2 (signal)",
+	  "Begin another file, FILE.TIME, after so many bytes (100M) or so much time (30s), or only on SIGUSR2 (signal); with --overwrite, write a snapshot",
 	  3 },
 	{ "switch-max-files", OPTION_SWITCH_MAX, "N", 0,
 	  "Keep the last N of the files FILE.TIME", 3 },
@@ -340,12 +340,20 @@ static const char *refuse_options(const struct record_options *o)
 		return "--wall records the time off the CPU, too; leave out --off-cpu";
 	if (o->quiet && o->verbose)
 		return "-q and -v contradict one another";
-	if (o->switch_output && !o->sampling.overwrite)
-		return "--switch-output needs --overwrite";
 	if (o->nr_triggers && !o->sampling.overwrite)
 		return "--snapshot-on needs --overwrite";
-	if (o->snapshots.max && !o->sampling.overwrite)
-		return "--switch-max-files needs --overwrite";
+	if (o->snapshots.max && !o->sampling.overwrite && !o->switch_output)
+		return "--switch-max-files needs --switch-output or --overwrite";
+	if (o->snapshots.rotate && o->unwind)
+		return "--unwind and --switch-output contradict one another";
+	if (o->snapshots.rotate && o->compress)
+		return "-z and --switch-output contradict one another";
+	if (o->snapshots.rotate && o->kept.store)
+		return "--self-contained and --switch-output contradict one another";
+	if (o->snapshots.rotate && o->max_size)
+		return "--max-size and --switch-output contradict one another; --switch-max-files limits the number of files";
+	if (o->snapshots.rotate && output_is_pipe(o->output))
+		return "--switch-output needs a file; give one with -o";
 	if (o->unwind && o->sampling.overwrite)
 		return "--unwind and --overwrite contradict one another";
 	if (o->unwind && o->sampling.user_regs)
@@ -659,6 +667,8 @@ static int record(struct record_run *run, struct error *err)
 					   recording_close(&run->recording, err))
 		return EXIT_FAILED;
 	say_result(run, wakeups);
+	if (run->options->snapshots.rotate)
+		snapshots_keep(&run->options->snapshots, xstrdup(run->timed_path));
 	return 0;
 }
 
@@ -699,7 +709,7 @@ static int prepare(struct record_run *run, struct error *err)
 		return EXIT_USAGE;
 	}
 	if (watch_init(&run->watch, err) ||
-	    (o->sampling.overwrite && watch_snapshots(&run->watch, err)))
+	    ((o->sampling.overwrite || o->snapshots.rotate) && watch_snapshots(&run->watch, err)))
 		return EXIT_FAILED;
 	if (output_is_pipe(o->output) && output_claim_stdout(err))
 		return EXIT_FAILED;
@@ -718,6 +728,10 @@ static int prepare(struct record_run *run, struct error *err)
 	    snapshots_start(&o->snapshots, &run->recording, &run->watch, err) ||
 	    recording_open(&run->recording, o->output, o->argc, o->argv, err))
 		return EXIT_FAILED;
+	if (o->snapshots.rotate && !data_writer_part(run->recording.file.writer)) {
+		error_set(err, "--switch-output: files cannot be written beside a device; give a file with -o");
+		return EXIT_FAILED;
+	}
 	run->recording.no_build_ids = o->kept.no_list;
 	/* Pipes are compressed by the programs that read them. */
 	if (o->compress && !output_is_pipe(o->output))
@@ -751,6 +765,8 @@ static int run_record(int argc, char **argv, const struct record_options *defaul
 	if (!options.output)
 		options.output = default_output();
 	options.snapshots.quiet = options.quiet;
+	options.snapshots.rotate = options.switch_output && !options.sampling.overwrite;
+	options.timestamp_name |= options.snapshots.rotate;
 	refusal = refuse_options(&options);
 	if (refusal) {
 		complain("%s", refusal);

@@ -292,6 +292,27 @@ char *recording_snapshot(struct recording *r, uint64_t *nr_samples, struct error
 	return NULL;
 }
 
+char *recording_rotate(struct recording *r, uint64_t *nr_samples, struct error *err)
+{
+	struct data_writer *ended = r->file.writer;
+	struct data_writer *next = data_writer_clone(ended, err);
+	int status;
+
+	if (!next)
+		return NULL;
+	status = data_writer_copy_state(next, ended);
+	if (status) {
+		error_set(err, "cannot begin the next file: %s", strerror(-status));
+		data_writer_discard(next);
+		return NULL;
+	}
+	write_build_ids(r, ended);
+	*nr_samples = r->file.nr_samples - r->file.nr_rotated;
+	r->file.nr_rotated = r->file.nr_samples;
+	r->file.writer = next;
+	return data_writer_close_snapshot(ended, err);
+}
+
 int recording_finish(struct recording *r)
 {
 	int status;

@@ -16,6 +16,7 @@
  * struct recording_file - a file and its totals
  * @writer: writer of the file
  * @nr_samples: number of samples written
+ * @nr_rotated: number of those in files that recording_rotate() has ended
  * @nr_lost: number of lost records according to LOST records
  * @nr_throttled: number of times that an event was stopped until the next tick for being too
  *	frequent
@@ -24,6 +25,7 @@
 struct recording_file {
 	struct data_writer *writer;
 	uint64_t nr_samples;
+	uint64_t nr_rotated;
 	uint64_t nr_lost;
 	uint64_t nr_throttled;
 	uint64_t bytes;
@@ -85,6 +87,19 @@ int recording_round(struct recording *r);
  * Return: the path of the file, which the caller frees, or NULL with @err set.
  */
 char *recording_snapshot(struct recording *r, uint64_t *nr_samples, struct error *err);
+
+/**
+ * recording_rotate() - end the file, and go on with another one
+ * @r: recording without overwritten buffers; all its buffers have just been read
+ * @nr_samples: receives the number of samples in the file
+ * @err: receives the reason of a failure
+ *
+ * The next file begins with all that is known about tasks and mappings, and is complete by itself.
+ *
+ * Return: the path of the ended file, which has the time appended and which the caller frees, or
+ * NULL with @err set.
+ */
+char *recording_rotate(struct recording *r, uint64_t *nr_samples, struct error *err);
 
 /**
  * recording_finish() - write the last records and the number of lost ones

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Snapshots of a recording with overwritten buffers: when to take them, and how many to keep.
+ * Snapshots of a recording with overwritten buffers, and the files of one that is divided: when to
+ * write them, and how many to keep.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -74,6 +75,12 @@ static uint64_t sum_of_rings(const struct recording *r, uint64_t (*of)(const str
 	return sum;
 }
 
+/* Return the number of bytes that has been recorded; with @s->rotate, into this file. */
+static uint64_t recorded_bytes(const struct snapshots *s, const struct recording *r)
+{
+	return s->rotate ? data_writer_size(r->file.writer) : sum_of_rings(r, ring_written);
+}
+
 int snapshots_start(struct snapshots *s, const struct recording *r, struct watch *w,
 		    struct error *err)
 {
@@ -81,7 +88,8 @@ int snapshots_start(struct snapshots *s, const struct recording *r, struct watch
 
 	if (s->seconds)
 		return watch_interval(w, s->seconds * 1000 < 1 ? 1 : s->seconds * 1000, err);
-	if (!s->bytes)
+	/* The size of a file is checked after each round. */
+	if (!s->bytes || s->rotate)
 		return 0;
 	s->bytes_before = sum_of_rings(r, ring_written);
 	if (s->bytes > room) {
@@ -111,7 +119,7 @@ static void forget_oldest(struct snapshots *s)
 	memmove(s->kept, s->kept + 1, --s->nr_kept * sizeof(*s->kept));
 }
 
-static void keep_file(struct snapshots *s, char *path)
+void snapshots_keep(struct snapshots *s, char *path)
 {
 	struct stat st;
 
@@ -139,14 +147,17 @@ static int take_snapshot(struct snapshots *s, struct recording *r, const char *w
 	uint64_t nr;
 	char *path;
 
-	s->bytes_before = sum_of_rings(r, ring_written);
-	path = recording_snapshot(r, &nr, err);
+	if (!s->rotate)
+		s->bytes_before = recorded_bytes(s, r);
+	path = s->rotate ? recording_rotate(r, &nr, err) : recording_snapshot(r, &nr, err);
 	if (!path)
 		return -1;
+	if (s->rotate)
+		s->bytes_before = recorded_bytes(s, r);
 	if (!s->quiet)
 		fprintf(stderr, "[ perf record: Dump %s (%" PRIu64 " samples)%s%s ]\n", path, nr,
 			why ? ": " : "", why ? why : "");
-	keep_file(s, path);
+	snapshots_keep(s, path);
 	s->last = now();
 	return 0;
 }
@@ -156,7 +167,7 @@ static int take_snapshot(struct snapshots *s, struct recording *r, const char *w
  */
 static bool is_full(const struct snapshots *s, const struct recording *r)
 {
-	return sum_of_rings(r, ring_written) - s->bytes_before >= s->bytes;
+	return s->bytes && recorded_bytes(s, r) - s->bytes_before >= s->bytes;
 }
 
 int snapshots_round(struct snapshots *s, struct recording *r, unsigned int what,
@@ -165,7 +176,9 @@ int snapshots_round(struct snapshots *s, struct recording *r, unsigned int what,
 	bool due = what & WATCH_SNAPSHOT;
 
 	if (what & WATCH_TICK)
-		due |= s->seconds || is_full(s, r);
+		due |= s->seconds != 0;
+	if (what & WATCH_TICK || s->rotate)
+		due |= is_full(s, r);
 	if (trigger && s->last && now() - s->last < TRIGGER_GAP) {
 		s->nr_merged++;
 		trigger = NULL;

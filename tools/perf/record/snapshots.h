@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Snapshots of a recording with overwritten buffers: when to take them, and how many to keep.
+ * Snapshots of a recording with overwritten buffers, and the files of one that is divided: when to
+ * write them, and how many to keep.
  */
 #ifndef PERF_RECORD_SNAPSHOTS_H
 #define PERF_RECORD_SNAPSHOTS_H
@@ -15,17 +16,19 @@ struct kept_file;
  * struct snapshots - options and state of snapshots
  * @seconds: time between snapshots; 0: no snapshots by time
  * @bytes: recorded bytes between snapshots; 0: no snapshots by size
+ * @rotate: no buffers are overwritten; each file has the records since the one before
  * @max: number of files to keep, the last ones; 0: all
  * @quiet: do not print the names of the files
  * @kept: kept files, the oldest first
  * @nr_kept: number of @kept
- * @bytes_before: bytes recorded until the last snapshot
+ * @bytes_before: bytes recorded until the last snapshot; with @rotate, size of the new file
  * @last: time of the last snapshot, s
  * @nr_merged: number of triggers ignored for coming too soon after a snapshot
  */
 struct snapshots {
 	double seconds;
 	uint64_t bytes;
+	bool rotate;
 	size_t max;
 	bool quiet;
 	struct kept_file *kept;
@@ -72,6 +75,13 @@ int snapshots_start(struct snapshots *s, const struct recording *r, struct watch
  */
 int snapshots_round(struct snapshots *s, struct recording *r, unsigned int what,
 		    const char *trigger, struct error *err);
+
+/**
+ * snapshots_keep() - add a file to those that are kept, and remove the oldest one if it is too much
+ * @s: options and state
+ * @path: path of the file; freed
+ */
+void snapshots_keep(struct snapshots *s, char *path);
 
 void snapshots_free(struct snapshots *s);
 

@@ -598,6 +598,75 @@ int data_writer_copy(struct data_writer *w, const struct data_writer *from, uint
 	return ret;
 }
 
+/* Return true if a record says which tasks, mappings and names there are. */
+static bool is_state(uint32_t type)
+{
+	switch (type) {
+	case PERF_RECORD_SAMPLE:
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+	case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
+	case PERF_RECORD_READ:
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+	case RECORD_CALLCHAIN_DEFERRED:
+		return false;
+	default:
+		return type < USER_RECORD_START;
+	}
+}
+
+/*
+ * Append the records in @bytes for which is_state() is true. Return: the size of the whole records
+ * in @bytes, or a negative errno.
+ */
+static ssize_t append_state(struct data_writer *w, const char *bytes, size_t size)
+{
+	struct perf_event_header header;
+	size_t at;
+	int ret;
+
+	for (at = 0; size - at >= sizeof(header); at += header.size) {
+		memcpy(&header, bytes + at, sizeof(header));
+		if (header.size < sizeof(header))
+			return -EIO;
+		if (header.size > size - at)
+			break;
+		ret = is_state(header.type) ? append(w, bytes + at, header.size) : 0;
+		if (ret)
+			return ret;
+	}
+	return at;
+}
+
+/**
+ * data_writer_copy_state - append the records of tasks and mappings that another writer has written
+ * @w: writer
+ * @from: other writer, without compression
+ *
+ * Return: 0 or a negative errno.
+ */
+int data_writer_copy_state(struct data_writer *w, const struct data_writer *from)
+{
+	uint64_t position = from->header.data.offset;
+	size_t room = 1 << 20;
+	char *bytes = xmalloc(room);
+	ssize_t n = 1;
+
+	while (position < from->end) {
+		n = pread(from->output.fd, bytes, room, position);
+		n = n < 0 ? -errno : append_state(w, bytes, n);
+		if (n <= 0)
+			break;
+		position += n;
+	}
+	free(bytes);
+	if (n <= 0)
+		return n ? n : -EIO;
+	return write_size(w);
+}
+
 /**
  * data_writer_add_build_id - note the build-id of a file that the samples hit
  * @w: writer

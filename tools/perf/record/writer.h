@@ -14,6 +14,7 @@ struct data_writer *data_writer_open(const char *path, const struct data_event *
 struct data_writer *data_writer_clone(const struct data_writer *w, struct error *err);
 const char *data_writer_part(const struct data_writer *w);
 int data_writer_copy(struct data_writer *w, const struct data_writer *from, uint64_t *position);
+int data_writer_copy_state(struct data_writer *w, const struct data_writer *from);
 void data_writer_compress(struct data_writer *w, int level);
 int data_writer_write(struct data_writer *w, const void *records, size_t bytes);
 int data_writer_add_build_id(struct data_writer *w, bool kernel, const char *path,
