@@ -62,7 +62,8 @@ static const char *function_of(const struct browser *b, char buffer[CHAIN_LABEL_
 	const struct browse_row *row = model_row(&b->model);
 
 	if (row && row->fold)
-		return row->node && row->node->step ? chain_label(row->node, buffer) : NULL;
+		return row->node && chain_node_is_code(row->node) ?
+		       chain_label(row->node, buffer) : NULL;
 	return symbol_of(b) ? symbol_name(symbol_of(b)) : NULL;
 }
 

@@ -73,6 +73,7 @@ void view_make_hist(struct hist *hist, const struct view *view, const struct bro
 		.with_chains = event->chains && chains->mode != CHAIN_NONE,
 		.branches = event->branches,
 		.chains.by_address = chains->by_address,
+		.memory_max = chains->memory,
 	};
 	hist->caller_first = chains->order == ORDER_DEFAULT ? hist->children :
 			     chains->order == ORDER_CALLER;

@@ -217,6 +217,7 @@ static void start_hist(struct report *report, struct hist *hist, const struct se
 	hist->with_chains = chains && report->style.chains.mode != CHAIN_NONE;
 	hist->caller_first = order == ORDER_DEFAULT ? hist->children : order == ORDER_CALLER;
 	hist->chains.by_address = report->style.chains.by_address;
+	hist->memory_max = report->style.chains.memory / data_reader_events(session->reader)->nr;
 	if (report->total_cycles && branches && !has_all_branches(&event->attr))
 		report->refused = event->name;
 	for (i = 0; i < hist->keys->nr; i++) {
@@ -705,6 +706,17 @@ static bool has_no_cycles(const struct report *report)
 	return report->total_cycles && report->has_branches && !cycles;
 }
 
+/* Return true if the rare chains of an event were not kept. */
+static bool has_folded(const struct report *report)
+{
+	bool folded = false;
+	size_t i;
+
+	for (i = 0; i < report->nr_hists; i++)
+		folded |= report->hists[i].folded;
+	return folded;
+}
+
 /* Print the warnings after the report. Return: the exit status. */
 static int print_warnings(const struct report *report, const struct session *session)
 {
@@ -758,6 +770,9 @@ static int print_warnings(const struct report *report, const struct session *ses
 		     report->input.path);
 	if (!session->nr_samples && !report->input.dump && !report->show_tasks)
 		warn("%s: the recording has no samples", report->input.path);
+	if (has_folded(report))
+		warn("%s: call chains need more than %zu MB, so only the sums of rare ones are shown; --chain-memory gives more",
+		     report->input.path, report->style.chains.memory >> 20);
 	if (lost)
 		warn("%s: lost %" PRIu64 " samples; record with a lower -F or a larger -m",
 		     report->input.path, lost);

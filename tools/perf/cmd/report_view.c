@@ -17,6 +17,7 @@ enum {
 	OPTION_PERCENTAGE,
 	OPTION_STATS,
 	OPTION_MAX_STACK,
+	OPTION_CHAIN_MEMORY,
 	OPTION_IGNORE_CALLEES,
 	OPTION_NO_DEMANGLE,
 	OPTION_WIDE,
@@ -38,6 +39,8 @@ static const struct argp_option view_table[] = {
 	{ "inverted", 'G', NULL, 0, "Show call chains from the outermost function, as -g caller",
 	  0 },
 	{ "max-stack", OPTION_MAX_STACK, "N", 0, "Use at most N functions of a call chain", 0 },
+	{ "chain-memory", OPTION_CHAIN_MEMORY, "MB", 0,
+	  "Memory for call chains; if they need more, only sums of rare ones are kept (128)", 0 },
 	{ "ignore-callees", OPTION_IGNORE_CALLEES, "REGEX", 0,
 	  "Count callees of these functions as part of the functions", 0 },
 	{ "parent", 'p', "REGEX", 0,
@@ -110,6 +113,10 @@ static error_t parse_view_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_MAX_STACK:
 		view->max_stack = parse_number(state, "--max-stack", arg, 1, 1000000);
+		return 0;
+	case OPTION_CHAIN_MEMORY:
+		view->style->chains.memory =
+			parse_number(state, "--chain-memory", arg, 1, 1000000) << 20;
 		return 0;
 	case OPTION_IGNORE_CALLEES:
 		parse_regex(state, &view->callees, "--ignore-callees", arg);

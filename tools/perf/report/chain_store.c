@@ -29,6 +29,40 @@ static uint64_t step_key(const struct location *location)
 	return location_key(location);
 }
 
+/* The step that stands for the rest of rare chains. No function and no address has its key. */
+const struct chain_step chain_not_kept = { .key = 1 };
+
+/**
+ * chain_step_like() - Find a chain, or add it
+ * @store: store of chains
+ * @like: first step, which may be of another store; its node and its rest are not used
+ * @rest: chain after the first step, or NULL
+ *
+ * Return: The first step, which lives as long as the store.
+ */
+const struct chain_step *chain_step_like(struct chain_store *store, const struct chain_step *like,
+					 const struct chain_step *rest)
+{
+	uint64_t hash = hash_mix(hash_mix((uintptr_t)rest, like->key), like->symbol ? 0 : like->ip);
+	struct chain_step *step;
+	struct hash_node *node;
+
+	for (node = hash_table_first(&store->steps, hash); node; node = hash_table_next(node)) {
+		step = hash_entry(node, struct chain_step, node);
+		if (step->rest == rest && step->key == like->key &&
+		    (step->symbol || step->ip == like->ip))
+			return step;
+	}
+	step = pool_take(&store->pool, sizeof(*step));
+	step->rest = rest;
+	step->key = like->key;
+	step->symbol = like->symbol;
+	step->ip = like->ip;
+	step->offset = like->offset;
+	hash_table_add(&store->steps, &step->node, hash);
+	return step;
+}
+
 /**
  * chain_step_get() - Find a chain, or add it
  * @store: store of chains
@@ -40,27 +74,17 @@ static uint64_t step_key(const struct location *location)
 const struct chain_step *chain_step_get(struct chain_store *store, const struct location *location,
 					const struct chain_step *rest)
 {
-	uint64_t key = step_key(location), hash;
-	struct chain_step *step;
-	struct hash_node *node;
+	struct chain_step step = {
+		.key = step_key(location),
+		.symbol = location->symbol,
+		.ip = location->ip,
+	};
 
-	if (store->by_address)
-		key = hash_mix(key, location->ip);
-	hash = hash_mix(hash_mix((uintptr_t)rest, key), location->symbol ? 0 : location->ip);
-	for (node = hash_table_first(&store->steps, hash); node; node = hash_table_next(node)) {
-		step = hash_entry(node, struct chain_step, node);
-		if (step->rest == rest && step->key == key &&
-		    (step->symbol || step->ip == location->ip))
-			return step;
+	if (store->by_address) {
+		step.key = hash_mix(step.key, location->ip);
+		step.offset = location->symbol_offset;
 	}
-	step = pool_take(&store->pool, sizeof(*step));
-	step->rest = rest;
-	step->key = key;
-	step->symbol = location->symbol;
-	step->ip = location->ip;
-	step->offset = store->by_address ? location->symbol_offset : 0;
-	hash_table_add(&store->steps, &step->node, hash);
-	return step;
+	return chain_step_like(store, &step, rest);
 }
 
 static struct listed_chain *get_listed(struct chain_store *store, struct chain_list *list,
@@ -108,6 +132,12 @@ struct listed_chain *chain_list_add(struct chain_store *store, struct chain_list
 	chain->period += period;
 	chain->nr += nr;
 	return chain;
+}
+
+/* Return the memory of the chains, in bytes. */
+size_t chain_store_size(const struct chain_store *store)
+{
+	return store->pool.size + hash_table_size(&store->steps) + hash_table_size(&store->listed);
 }
 
 /* Free the chains. Lists with chains of the store must not be used afterwards. */

@@ -70,12 +70,17 @@ struct chain_store {
 	bool by_address;
 };
 
+extern const struct chain_step chain_not_kept;
+
 uint64_t location_key(const struct location *location);
+const struct chain_step *chain_step_like(struct chain_store *store, const struct chain_step *like,
+					 const struct chain_step *rest);
 const struct chain_step *chain_step_get(struct chain_store *store, const struct location *location,
 					const struct chain_step *rest);
 struct listed_chain *chain_list_add(struct chain_store *store, struct chain_list *list,
 				    const struct chain_step *first, uint64_t period, uint64_t nr,
 				    bool whole);
+size_t chain_store_size(const struct chain_store *store);
 void chain_store_free(struct chain_store *store);
 
 #endif

@@ -35,6 +35,7 @@ enum chain_value {
  * @min_percent: minimum percentage of a branch that is shown
  * @max_lines: maximum number of branches at each fork; 0: no limit
  * @by_address: true if each address is a step, false if each function is
+ * @memory: bytes of memory for the chains of all events
  */
 struct chain_style {
 	enum chain_mode mode;
@@ -43,10 +44,14 @@ struct chain_style {
 	double min_percent;
 	unsigned long max_lines;
 	bool by_address;
+	size_t memory;
 };
 
+#define CHAIN_MEMORY_DEFAULT ((size_t)128 << 20)
+
 /* The style of -g without an argument, and without -g. */
-#define CHAIN_STYLE_DEFAULT { .mode = CHAIN_GRAPH, .min_percent = 0.5 }
+#define CHAIN_STYLE_DEFAULT \
+	{ .mode = CHAIN_GRAPH, .min_percent = 0.5, .memory = CHAIN_MEMORY_DEFAULT }
 
 int chain_style_parse(struct chain_style *style, const char *text, struct error *err);
 

@@ -100,7 +100,8 @@ static bool is_large(const struct chain_node *node, const struct chain_limit *li
 {
 	uint64_t whole = limit->fractal ? node->parent->total - node->parent->self : limit->total;
 
-	return node->total >= chain_threshold(limit->min_percent, whole);
+	return node->total >= limit->min_total &&
+	       node->total >= chain_threshold(limit->min_percent, whole);
 }
 
 /* Make the nodes below @first that may be shown, and their neighbours. */
@@ -151,7 +152,7 @@ void chain_tree_make(struct chain_tree *tree, const struct chain_list *list,
 		cursors[nr] = (struct chain_cursor){ .chain = chain, .step = chain->first };
 		take_chain(&tree->root, &cursors[nr]);
 	}
-	if (limit->fractal || tree->root.total >= chain_threshold(limit->min_percent, limit->total))
+	if (limit->fractal || is_large(&tree->root, limit))
 		make_nodes(tree, &tree->root, limit);
 	free(cursors);
 }
@@ -167,6 +168,8 @@ const char *chain_label(const struct chain_node *node, char buffer[CHAIN_LABEL_S
 {
 	if (!node->step)
 		return "[...]";
+	if (node->step == &chain_not_kept)
+		return "[not kept: rare chains]";
 	if (node->step->symbol)
 		return symbol_name(node->step->symbol);
 	snprintf(buffer, CHAIN_LABEL_SIZE, "%#" PRIx64, node->step->ip);

@@ -20,11 +20,13 @@ struct chain_cursor;
  * @min_percent: minimum percentage
  * @fractal: true if the sum of the nodes at a fork is 100 %
  * @total: otherwise, period that is 100 %
+ * @min_total: minimum sum
  */
 struct chain_limit {
 	double min_percent;
 	bool fractal;
 	uint64_t total;
+	uint64_t min_total;
 };
 
 /**
@@ -79,6 +81,12 @@ void chain_tree_make(struct chain_tree *tree, const struct chain_list *list,
 
 /* Return the smallest period that is at least @min_percent of @total, in whole units. */
 uint64_t chain_threshold(double min_percent, uint64_t total);
+
+/* Return true if a node is a function or an address, and not the sum of steps that are left out. */
+static inline bool chain_node_is_code(const struct chain_node *node)
+{
+	return node->step && node->step != &chain_not_kept;
+}
 
 const char *chain_label(const struct chain_node *node, char buffer[CHAIN_LABEL_SIZE]);
 

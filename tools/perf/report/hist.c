@@ -164,6 +164,7 @@ static void add_callers(struct hist *hist, const struct sample_point *point,
 void hist_add_many(struct hist *hist, const struct sample_point *point,
 		   const struct callchain *chain, uint64_t period, uint64_t nr)
 {
+	hist_fold(hist);
 	hist->nr_samples += nr;
 	hist->period += period;
 	latency_add(&hist->latency, period, point->running);

@@ -26,6 +26,9 @@
  * @steps_room: allocated number of @steps
  * @touched: entries that the last sample added to
  * @memo: samples that were added with hist_note()
+ * @memory_max: bytes of memory for @chains and @memo; 0: without a limit
+ * @memory_more: bytes beyond @memory_max that many rows need
+ * @folded: rare chains are not in @chains any more, only their sums
  * @nr_samples: number of samples
  * @period: sum of the periods of the samples
  * @latency: sum of the latencies of the samples
@@ -44,6 +47,9 @@ struct hist {
 	size_t steps_room;
 	struct touched_list touched;
 	struct sample_memo memo;
+	size_t memory_max;
+	size_t memory_more;
+	bool folded;
 	uint64_t nr_samples;
 	uint64_t period;
 	struct latency latency;
@@ -74,6 +80,7 @@ void hist_add_branches(struct hist *hist, const struct sample_point *sample,
 		       const struct record *record);
 void hist_add_other(struct hist *hist, const struct sample *sample, uint32_t running);
 void hist_settle(struct hist *hist);
+void hist_fold(struct hist *hist);
 const struct hist_entry *hist_find(const struct hist *hist, const struct sample_point *point);
 struct hist_entry **hist_sorted(const struct hist *hist);
 void hist_divide(struct hist *hist, unsigned int shift);

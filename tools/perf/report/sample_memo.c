@@ -164,6 +164,11 @@ void sample_memo_settle(struct sample_memo *memo)
 	free(nodes);
 }
 
+size_t sample_memo_size(const struct sample_memo *memo)
+{
+	return memo->pool.size + hash_table_size(&memo->kinds);
+}
+
 void sample_memo_free(struct sample_memo *memo)
 {
 	hash_table_free(&memo->kinds);

@@ -92,6 +92,9 @@ void sample_memo_note(struct sample_memo *memo, const struct sample_key *key,
 /* Add to the entries the samples that the memo has only summed up so far. */
 void sample_memo_settle(struct sample_memo *memo);
 
+/* Return the memory of the samples, in bytes. */
+size_t sample_memo_size(const struct sample_memo *memo);
+
 void sample_memo_free(struct sample_memo *memo);
 
 #endif

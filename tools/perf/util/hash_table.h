@@ -65,6 +65,12 @@ static inline uint64_t hash_mix(uint64_t hash, uint64_t more)
 	return hash_number(hash * 31 + more);
 }
 
+/* Return the memory of a table, in bytes, without that of its nodes. */
+static inline size_t hash_table_size(const struct hash_table *table)
+{
+	return table->nr_buckets * sizeof(*table->buckets);
+}
+
 void hash_table_add(struct hash_table *table, struct hash_node *node, uint64_t hash);
 void hash_table_remove(struct hash_table *table, struct hash_node *node);
 struct hash_node **hash_table_nodes(const struct hash_table *table);

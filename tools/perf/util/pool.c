@@ -26,6 +26,7 @@ void pool_grow(struct pool *pool, size_t size)
 		room = size;
 	chunk = xcalloc(1, sizeof(*chunk) + room);
 	chunk->size = room;
+	pool->size += room;
 	chunk->next = pool->chunks;
 	pool->chunks = chunk;
 	pool->at = chunk->bytes;

@@ -17,11 +17,13 @@ struct pool_chunk;
  * @chunks: allocated memory, the latest first
  * @at: free memory of the latest chunk
  * @left: size of @at in bytes
+ * @size: size of @chunks in bytes
  */
 struct pool {
 	struct pool_chunk *chunks;
 	char *at;
 	size_t left;
+	size_t size;
 };
 
 /* Add a chunk that has at least @size bytes. */
