@@ -99,7 +99,7 @@ _perf_takes_value()	# OPTION COMMAND...
 _perf_words()		# perf COMMAND... WORD
 {
 	local word=${!#} before=("${@:1:$#-1}") previous command
-	local sched='record latency timehist map' lock='record contention'
+	local sched='record latency timehist map script' lock='record contention'
 
 	previous=${before[-1]}
 	command=("${before[@]:1:1}")
@@ -118,9 +118,11 @@ _perf_words()		# perf COMMAND... WORD
 			mapfile -t COMPREPLY < <(compgen -W "$(perf export --help 2>/dev/null |
 				sed -n 's/^FORMAT is one of: //p' | tr -d ,)" -- "$word") ;;
 	*:trace) [ "${before[2]-}" = record ] && command=(record) ;;
-	*:sched|*:lock) # perf sched record has the options of perf record.
+	*:sched|*:lock) # perf sched record has the options of perf record; script, those of perf script.
 		command=("${command[0]}" "${before[2]}")
-		[ "${before[2]}" = record ] && command=(record) ;;
+		case ${before[2]} in
+		record|script) command=("${before[2]}") ;;
+		esac ;;
 	esac
 	if [ "$word" = = ]; then
 		# "--event=NAME" comes as three words.
