@@ -12,20 +12,20 @@
 #include "internal.h"
 
 /**
- * struct inherited - block with everything that a child inherits
+ * struct child_block - block with everything that a child inherits
  * @ctx: context of the child
  * @counters: child counters, one for each inherited counter of the parent
  */
-struct inherited {
+struct child_block {
 	struct perf_counter_ctx	ctx;
 	struct perf_counter	counters[];
 };
 
 /* The context must be at the start of the block: freeing the context frees the block. */
-static_assert(!offsetof(struct inherited, ctx));
+static_assert(!offsetof(struct child_block, ctx));
 
 /* Cache for blocks with a single counter, the usual case. */
-static struct kmem_cache *inherited_one_cache __ro_after_init;
+static struct kmem_cache *child_block_one_cache __ro_after_init;
 
 /* Copy the state of @parent to @child. ctx->lock of @parent held. */
 static void inherit_state(struct perf_counter *child, struct perf_counter *parent)
@@ -51,7 +51,7 @@ static void inherit_counter(struct perf_counter_ctx *ctx, struct perf_counter *c
 		raw_spin_lock_irq(&parent->ctx->lock);
 		inherit_state(child, parent);
 		if (parent->group.leader != parent)
-			leader = parent->group.leader->heir;
+			leader = parent->group.leader->fork_peer;
 		raw_spin_unlock(&parent->ctx->lock);
 
 		raw_spin_lock(&ctx->lock);
@@ -70,17 +70,17 @@ static void inherit_counter(struct perf_counter_ctx *ctx, struct perf_counter *c
  * Allocate a zeroed block for @nr counters, which kvfree_rcu() can free. Returns NULL if the
  * allocation fails.
  */
-static struct inherited *inherited_alloc(unsigned int nr)
+static struct child_block *child_block_alloc(unsigned int nr)
 {
-	size_t size = struct_size_t(struct inherited, counters, nr);
-	struct inherited *inherited;
+	size_t size = struct_size_t(struct child_block, counters, nr);
+	struct child_block *block;
 
 	if (nr == 1)
-		inherited = kmem_cache_alloc(inherited_one_cache, GFP_KERNEL);
+		block = kmem_cache_alloc(child_block_one_cache, GFP_KERNEL);
 	else
-		inherited = kvmalloc(size, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+		block = kvmalloc(size, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	/* Do not use kvzalloc(): it also clears the bytes by which the allocator rounds up. */
-	return inherited ? memset(inherited, 0, size) : NULL;
+	return block ? memset(block, 0, size) : NULL;
 }
 
 /*
@@ -88,26 +88,26 @@ static struct inherited *inherited_alloc(unsigned int nr)
  * say which tables; the lists of the parent's context do not, because groups move between these
  * lists. Frees the block on failure.
  */
-static int inherited_prepare(struct inherited *inherited, unsigned int nr)
+static int child_block_prepare(struct child_block *block, unsigned int nr)
 {
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
-		if (perf_counter_ctx_prepare(&inherited->ctx, inherited->counters[i].desc))
+		if (perf_counter_ctx_prepare(&block->ctx, block->counters[i].desc))
 			break;
 	}
 	if (likely(i == nr))
 		return 0;
 	for (i = 0; i < nr; i++)
-		perf_counter_desc_put(inherited->counters[i].desc);
-	perf_counter_ctx_put(&inherited->ctx);
+		perf_counter_desc_put(block->counters[i].desc);
+	perf_counter_ctx_put(&block->ctx);
 	return -ENOMEM;
 }
 
 /* Make child counters of @ctx, the context of the current task, for @child. ctx->mutex held. */
 static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 {
-	struct inherited *inherited;
+	struct child_block *block;
 	struct perf_counter *counter;
 	struct perf_counter_task *state;
 	unsigned int i, nr;
@@ -122,12 +122,12 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 	state = perf_counter_state_get(child);
 	if (!state)
 		return -ENOMEM;
-	inherited = inherited_alloc(nr);
-	if (!inherited)
+	block = child_block_alloc(nr);
+	if (!block)
 		return -ENOMEM;
-	perf_counter_ctx_init(&inherited->ctx, child);
+	perf_counter_ctx_init(&block->ctx, child);
 
-	/* Until a child counter is attached, its @heir points to the parent counter. */
+	/* Until a child counter is attached, its @fork_peer points to the parent counter. */
 	i = 0;
 	raw_spin_lock_irq(&ctx->lock);
 	list_for_each_entry(counter, &ctx->counters, ctx_node) {
@@ -135,29 +135,29 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 			continue;
 		/* A counter on the list keeps a reference to its descriptor. */
 		refcount_inc(&counter->desc->refs);
-		counter->heir = &inherited->counters[i];
-		inherited->counters[i].desc = counter->desc;
-		inherited->counters[i++].heir = counter;
+		counter->fork_peer = &block->counters[i];
+		block->counters[i].desc = counter->desc;
+		block->counters[i++].fork_peer = counter;
 	}
 	raw_spin_unlock_irq(&ctx->lock);
 
 	nr = i;
-	err = inherited_prepare(inherited, nr);
+	err = child_block_prepare(block, nr);
 	if (err)
 		return err;
 	stream_id = perf_counter_new_ids(nr);
 	for (i = 0; i < nr; i++) {
-		struct perf_counter *heir = &inherited->counters[i];
-		struct perf_counter_desc *desc = heir->desc;
+		struct perf_counter *child_counter = &block->counters[i];
+		struct perf_counter_desc *desc = child_counter->desc;
 
-		counter = heir->heir;
-		heir->heir = NULL;
-		perf_counter_init_counter(heir, desc, stream_id + i);
-		inherit_counter(&inherited->ctx, heir, counter);
+		counter = child_counter->fork_peer;
+		child_counter->fork_peer = NULL;
+		perf_counter_init_counter(child_counter, desc, stream_id + i);
+		inherit_counter(&block->ctx, child_counter, counter);
 		perf_counter_desc_put(desc);
 		cond_resched();
 	}
-	state->ctx = &inherited->ctx;
+	state->ctx = &block->ctx;
 	return 0;
 }
 
@@ -284,9 +284,9 @@ void perf_counter_fork(struct task_struct *child)
 
 static int __init inherit_init(void)
 {
-	inherited_one_cache = kmem_cache_create("perf_counter_inherited",
-						struct_size_t(struct inherited, counters, 1), 0,
-						SLAB_PANIC | SLAB_ACCOUNT, NULL);
+	child_block_one_cache = kmem_cache_create("perf_counter_inherited",
+						  struct_size_t(struct child_block, counters, 1), 0,
+						  SLAB_PANIC | SLAB_ACCOUNT, NULL);
 	return 0;
 }
 core_initcall(inherit_init);

@@ -31,7 +31,7 @@ struct perf_counter_pmu_ctx;
 
 /**
  * struct perf_counter - a counter of one event in one context
- * @event_node: entry in ctx->sw[] or ctx->hash
+ * @event_node: entry in a list of ctx->sw[] or ctx->hash
  * @desc: descriptor that the counter counts for
  * @group_enabled: the counter and its leader are enabled, so the counter counts where it can
  * @filter: events that do not count, a mask of FILTER_*
@@ -85,11 +85,11 @@ struct perf_counter_pmu_ctx;
  * @group.node: entry in the @group.members of the leader
  * @group.nr_members: number of @group.members
  * @stream_id: unique number, for PERF_SAMPLE_STREAM_ID
- * @heir: during a fork of ctx->task, the child counter made from this counter; in a child counter
- *	that is not attached yet, its parent; guarded by ctx->mutex
+ * @fork_peer: during a fork of ctx->task, the child counter made from this counter; in a child
+ *	counter that is not attached yet, its parent; guarded by ctx->mutex
  *
  * The fields that events use come first. ctx->lock guards all fields except @count, @sampling,
- * @throttle and @heir; @ctx changes with desc->mutex held as well.
+ * @throttle and @fork_peer; @ctx changes with desc->mutex held as well.
  */
 struct perf_counter {
 	struct hlist_node		event_node;
@@ -152,7 +152,7 @@ struct perf_counter {
 		unsigned int		nr_members;
 	} group;
 	u64				stream_id;
-	struct perf_counter		*heir;
+	struct perf_counter		*fork_peer;
 };
 
 /* Return true if the current task is idle. */

@@ -2530,22 +2530,22 @@ static void pmu_is_asked_for_its_cpus_and_type(struct kunit *test)
 static void child_counts_the_same_event(struct kunit *test)
 {
 	struct perf_counter_desc *desc = hw_desc(test, ONLY(1), &flexible);
-	struct perf_counter *heir = kunit_kzalloc(test, sizeof(*heir), GFP_KERNEL);
+	struct perf_counter *child = kunit_kzalloc(test, sizeof(*child), GFP_KERNEL);
 
-	KUNIT_ASSERT_NOT_NULL(test, heir);
+	KUNIT_ASSERT_NOT_NULL(test, child);
 	desc->first.hw.config = 0x1234;
 	desc->first.hw.exclude_guest = true;
 	desc->first.hw.min_left = 128;
 	desc->first.hw.also = ONLY(2);
 	desc->first.hw.slot = 1;
-	perf_counter_init_counter(heir, desc, 0);
-	KUNIT_EXPECT_EQ(test, heir->hw.config, 0x1234);
-	KUNIT_EXPECT_TRUE(test, heir->hw.exclude_guest);
-	KUNIT_EXPECT_EQ(test, heir->hw.min_left, 128);
-	KUNIT_EXPECT_EQ(test, heir->hw.slots, ONLY(1));
-	KUNIT_EXPECT_EQ(test, heir->hw.also, ONLY(2));
-	KUNIT_EXPECT_EQ(test, heir->hw.slot, -1);
-	KUNIT_EXPECT_PTR_EQ(test, heir->hw.backend, &fake_backend);
+	perf_counter_init_counter(child, desc, 0);
+	KUNIT_EXPECT_EQ(test, child->hw.config, 0x1234);
+	KUNIT_EXPECT_TRUE(test, child->hw.exclude_guest);
+	KUNIT_EXPECT_EQ(test, child->hw.min_left, 128);
+	KUNIT_EXPECT_EQ(test, child->hw.slots, ONLY(1));
+	KUNIT_EXPECT_EQ(test, child->hw.also, ONLY(2));
+	KUNIT_EXPECT_EQ(test, child->hw.slot, -1);
+	KUNIT_EXPECT_PTR_EQ(test, child->hw.backend, &fake_backend);
 }
 
 /* The first counter claims the PMU, and the last one releases it. */
