@@ -3,15 +3,16 @@
 """
 scripts/rooms.py - check that the rooms of kernel/perf_counter/ use one another downward only
 
-Usage: scripts/rooms.py SOURCES OBJECTS
+Usage: scripts/rooms.py SOURCES OBJECTS...
 
 SOURCES is the repository, or a tree. A header of a room may be included from the rooms above
 it, except internal.h and ring/ring.h, which belong to their room.
 
-OBJECTS is a build directory with the kernel's objects. The symbols that an object defines
-and uses say which file calls which, functions in headers included: they are compiled into the
-object that uses them. A file may use files of its own room and of the rooms below, and no two
-files may use each other, over other files included. Tests may use everything.
+OBJECTS are build directories with the kernel's objects, each of another kernel. The symbols that
+an object defines and uses say which file calls which, functions in headers included: they are
+compiled into the object that uses them. A file may use files of its own room and of the rooms
+below, and no two files may use each other, over other files included. The files of a driver in
+arch/*/perf_counter/ may not use each other in a circle either. Tests may use everything.
 
 Prints a line for each finding.
 """
@@ -85,10 +86,25 @@ def objects(kernel):
     return found
 
 
-def uses(kernel):
+def drivers(build):
+    """The folders of drivers that a build directory has objects of."""
+    arch = os.path.join(build, 'arch')
+    folders = [os.path.join(arch, name, 'perf_counter') for name in sorted(os.listdir(arch))]
+    return [folder for folder in folders if driver_objects(folder)]
+
+
+def driver_objects(folder):
+    """The objects of a driver, tests left out: name without suffix -> path."""
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    return {name[:-2]: os.path.join(folder, name) for name in names
+            if name.endswith('.o') and not name.endswith(('_test.o', 'built-in.o'))
+            and not name.startswith('.')}
+
+
+def uses(paths):
     """What each file uses of the others: (user, file) -> one of the symbols."""
     owner, used = {}, {}
-    for name, path in objects(kernel).items():
+    for name, path in paths.items():
         defined, used[name] = symbols(path)
         owner.update(dict.fromkeys(defined, name))
     edges = {}
@@ -112,24 +128,31 @@ def circle(edges):
     return None
 
 
+def check_circle(folder, edges):
+    found = circle(edges)
+    if found:
+        steps = [f'{user} -> {file} ({edges[user, file]})' for user, file in zip(found, found[1:])]
+        print(f'{folder}: files use one another in a circle: ' + ', '.join(steps))
+
+
 def check_symbols(kernel):
-    edges = uses(kernel)
+    edges = uses(objects(kernel))
     if not edges:
         print(f'{kernel}: no object of perf_counter: build a kernel first')
     for (user, file), symbol in edges.items():
         if room_of(user) != room_of(file) and not above(room_of(user), room_of(file)):
             print(f'kernel/perf_counter/{user}.c: uses {symbol}() of {file}.c, a room above it')
-    found = circle(edges)
-    if found:
-        steps = [f'{user} -> {file} ({edges[user, file]})' for user, file in zip(found, found[1:])]
-        print('kernel/perf_counter: files use one another in a circle: ' + ', '.join(steps))
+    check_circle('kernel/perf_counter', edges)
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 3:
         sys.exit(__doc__.strip())
     check_includes(os.path.join(sys.argv[1], 'kernel'))
-    check_symbols(os.path.join(sys.argv[2], 'kernel'))
+    for build in sys.argv[2:]:
+        check_symbols(os.path.join(build, 'kernel'))
+        for folder in drivers(build):
+            check_circle(os.path.relpath(folder, build), uses(driver_objects(folder)))
 
 
 main()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Contexts: their creation and end, the tables that are allocated when the first counter needs
- * them, and calls of a function on the CPU where a context runs.
+ * them, calls of a function on the CPU where a context runs, and the time of a context switch.
  */
 
 #include <linux/percpu.h>
@@ -9,6 +9,30 @@
 #include <linux/smp.h>
 
 #include "internal.h"
+
+/*
+ * Time when the previous task stopped, which is also when the next task starts: a switch reads the
+ * clock once. 0 if the previous task did not need the clock. Each switch begins by writing this
+ * time; perf_counter_hooks_get() waits for switches that began while the hook was off.
+ */
+DEFINE_PER_CPU(u64, perf_counter_last_switch);
+
+/**
+ * perf_counter_switch_clock() - Return the time of the current context switch
+ *
+ * Context: the hooks of a switch, after the context of the task that stops.
+ * Return: perf_counter_clock() that the switch has read, or reads now.
+ */
+u64 perf_counter_switch_clock(void)
+{
+	u64 clock = __this_cpu_read(perf_counter_last_switch);
+
+	if (!clock) {
+		clock = perf_counter_clock();
+		__this_cpu_write(perf_counter_last_switch, clock);
+	}
+	return clock;
+}
 
 /**
  * perf_counter_ctx_init() - Prepare a context
@@ -40,7 +64,7 @@ void perf_counter_ctx_put(struct perf_counter_ctx *ctx)
 		perf_counter_pmu_ctx_free(ctx);
 	if (ctx->hash)
 		kfree_rcu(ctx->hash, rcu);
-	/* The context of a forked child is the first member of struct inherited; see inherit.c. */
+	/* The context of a forked child is the first member of struct child_block; see inherit.c. */
 	kvfree_rcu(ctx, rcu);
 }
 

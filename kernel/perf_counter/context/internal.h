@@ -195,6 +195,8 @@ struct perf_counter_pmu_ctx *perf_counter_pmu_ctx_find(struct perf_counter_pmu_c
 int perf_counter_event_hash_add(struct perf_counter_ctx *ctx);
 int perf_counter_pmu_ctx_add(struct perf_counter_ctx *ctx, const struct perf_counter_pmu *pmu);
 void perf_counter_pmu_ctx_free(struct perf_counter_ctx *ctx);
+DECLARE_PER_CPU(u64, perf_counter_last_switch);
+u64 perf_counter_switch_clock(void);
 
 /* task_state.c */
 extern unsigned int perf_counter_state_users;
@@ -237,7 +239,6 @@ perf_counter_cgroup_cpu_ctx(struct perf_counter_cgroup *counted, int cpu)
 #endif
 
 /* switch.c */
-u64 perf_counter_switch_clock(void);
 void perf_counter_ctx_activate(struct perf_counter_ctx *ctx);
 
 /* pmu_registry.c */

@@ -15,31 +15,24 @@
 #include "internal.h"
 
 /*
- * Time when the previous task stopped, which is also when the next task starts: a switch reads the
- * clock once. 0 if the previous task did not need the clock. Each switch begins by writing this
- * time; perf_counter_hooks_get() waits for switches that began while the hook was off.
- */
-static DEFINE_PER_CPU(u64, switch_clock);
-
-/*
  * Stop @ctx, the context of the current task, which may be NULL. @clock is perf_counter_clock(),
  * or 0 if the clock has not been read yet. IRQs off.
  */
 static __always_inline void ctx_switch_out(struct perf_counter_ctx *ctx, u64 clock)
 {
 	if (!ctx) {
-		__this_cpu_write(switch_clock, clock);
+		__this_cpu_write(perf_counter_last_switch, clock);
 		return;
 	}
 	raw_spin_lock(&ctx->lock);
 	if (likely(ctx->live_cpu >= 0)) {
 		/* Do not use perf_counter_clock(), which would disable preemption once more. */
 		clock = clock ?: local_clock_noinstr();
-		__this_cpu_write(switch_clock, clock);
+		__this_cpu_write(perf_counter_last_switch, clock);
 		perf_counter_ctx_stop_at(ctx, perf_counter_time_at(clock, ctx->clock_offset,
 								   ctx->clock_frozen));
 	} else {
-		__this_cpu_write(switch_clock, clock);
+		__this_cpu_write(perf_counter_last_switch, clock);
 	}
 	raw_spin_unlock(&ctx->lock);
 }
@@ -55,27 +48,10 @@ static __always_inline void ctx_switch_in(struct perf_counter_ctx *ctx, bool swi
 	raw_spin_lock(&ctx->lock);
 	if (likely(ctx->live_cpu == CTX_STOPPED)) {
 		if (switched)
-			clock = __this_cpu_read(switch_clock);
+			clock = __this_cpu_read(perf_counter_last_switch);
 		perf_counter_ctx_start(ctx, clock ?: perf_counter_clock());
 	}
 	raw_spin_unlock(&ctx->lock);
-}
-
-/**
- * perf_counter_switch_clock() - Return the time of the current context switch
- *
- * Context: the hooks of a switch, after the context of the task that stops.
- * Return: perf_counter_clock() that the switch has read, or reads now.
- */
-u64 perf_counter_switch_clock(void)
-{
-	u64 clock = __this_cpu_read(switch_clock);
-
-	if (!clock) {
-		clock = perf_counter_clock();
-		__this_cpu_write(switch_clock, clock);
-	}
-	return clock;
 }
 
 /* Stop @ctx, which may be NULL, while a counter counts time off the CPU. IRQs off. */
@@ -131,7 +107,7 @@ static noinline void switch_in_off_cpu(struct perf_counter_ctx *ctx, unsigned lo
 	if (ctx) {
 		raw_spin_lock(&ctx->lock);
 		if (ctx->live_cpu == CTX_STOPPED) {
-			perf_counter_ctx_start(ctx, __this_cpu_read(switch_clock) ?:
+			perf_counter_ctx_start(ctx, __this_cpu_read(perf_counter_last_switch) ?:
 						    perf_counter_clock());
 			clock = perf_counter_off_cpu_count(ctx);
 		}
