@@ -18,23 +18,16 @@
 #include <asm/tlbflush.h>
 
 /*
- * Read the caller's frame pointer and the return address from the frame at @fp, which has 32-bit
- * words if @ia32.
+ * Read the caller's frame pointer and the return address from the frame of 32-bit code at @fp.
  */
-static bool x86_read_frame(unsigned long fp, bool ia32, unsigned long *next, unsigned long *ret)
+static bool x86_read_frame32(unsigned long fp, unsigned long *next, unsigned long *ret)
 {
-	const unsigned long __user *frame = (const unsigned long __user *)fp;
-	const u32 __user *frame32 = (const u32 __user *)fp;
+	const u32 __user *frame = (const u32 __user *)fp;
 
-	if (!user_read_access_begin(frame, ia32 ? 2 * sizeof(*frame32) : 2 * sizeof(*frame)))
+	if (!user_read_access_begin(frame, 2 * sizeof(*frame)))
 		return false;
-	if (ia32) {
-		unsafe_get_user(*next, &frame32[0], fault);
-		unsafe_get_user(*ret, &frame32[1], fault);
-	} else {
-		unsafe_get_user(*next, &frame[0], fault);
-		unsafe_get_user(*ret, &frame[1], fault);
-	}
+	unsafe_get_user(*next, &frame[0], fault);
+	unsafe_get_user(*ret, &frame[1], fault);
 	user_read_access_end();
 	return true;
 fault:
@@ -42,20 +35,52 @@ fault:
 	return false;
 }
 
-static void x86_walk_frames(struct perf_counter_callchain *chain, struct pt_regs *regs)
+static void x86_walk_frames32(struct perf_counter_callchain *chain, unsigned long fp)
 {
-	bool ia32 = !user_64bit_mode(regs);
-	unsigned long fp, next, ret, align;
+	unsigned long next, ret;
 
-	fp = ia32 ? (u32)regs->bp : regs->bp;
-	align = ia32 ? sizeof(u32) : sizeof(unsigned long);
-	while (IS_ALIGNED(fp, align)) {
-		if (!x86_read_frame(fp, ia32, &next, &ret))
+	while (IS_ALIGNED(fp, sizeof(u32))) {
+		if (!x86_read_frame32(fp, &next, &ret))
 			return;
 		if (!ret || !perf_counter_callchain_add(chain, ret) || next <= fp)
 			return;
 		fp = next;
 	}
+}
+
+#ifdef CONFIG_X86_64
+/*
+ * User memory is made accessible once for all frames. Each address is masked instead of checked: a
+ * mask also holds for speculative reads, and needs no fence. A masked address that was not a user's
+ * faults.
+ */
+static void x86_walk_frames64(struct perf_counter_callchain *chain, unsigned long fp)
+{
+	const unsigned long __user *frame = (const unsigned long __user *)fp;
+	unsigned long next, ret;
+
+	frame = masked_user_access_begin(frame);
+	while (IS_ALIGNED(fp, sizeof(fp))) {
+		unsafe_get_user(next, &frame[0], fault);
+		unsafe_get_user(ret, &frame[1], fault);
+		if (!ret || !perf_counter_callchain_add(chain, ret) || next <= fp)
+			break;
+		fp = next;
+		frame = mask_user_address((const void __user *)fp);
+	}
+fault:
+	user_read_access_end();
+}
+#else
+static void x86_walk_frames64(struct perf_counter_callchain *chain, unsigned long fp) { }
+#endif
+
+static void x86_walk_frames(struct perf_counter_callchain *chain, struct pt_regs *regs)
+{
+	if (user_64bit_mode(regs))
+		x86_walk_frames64(chain, regs->bp);
+	else
+		x86_walk_frames32(chain, (u32)regs->bp);
 }
 
 /*

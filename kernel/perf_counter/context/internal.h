@@ -219,7 +219,7 @@ void perf_counter_stack_exit(void);
 void perf_counter_off_cpu_stop(u64 clock);
 void perf_counter_off_cpu_new(struct task_struct *child);
 u64 perf_counter_off_cpu_count(struct perf_counter_ctx *ctx);
-void perf_counter_off_cpu_start(u64 clock, unsigned long ip);
+void perf_counter_off_cpu_start(u64 clock, unsigned long ip, const void *frame);
 
 /* cgroup.c */
 #ifdef CONFIG_CGROUPS

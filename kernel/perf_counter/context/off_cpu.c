@@ -96,7 +96,8 @@ void perf_counter_off_cpu_new(struct task_struct *child)
  * @state: state of the task
  * @clock: perf_counter_clock() of the switch, ns
  * @ip: address of the kernel code where the task had stopped
- *	@work: work of the samples so far, in units of SWITCH_WORK_MAX
+ * @frame: frame of a function that the code at @ip has called, see struct perf_counter_sample
+ * @work: work of the samples so far, in units of SWITCH_WORK_MAX
  * @of_task: flag: the samples are for counters of the task, which unprivileged users can open;
  *	otherwise for counters of the CPU
  */
@@ -104,6 +105,7 @@ struct restart {
 	const struct perf_counter_task	*state;
 	u64				clock;
 	unsigned long			ip;
+	const void			*frame;
 	unsigned int			work;
 	bool				of_task;
 };
@@ -171,10 +173,12 @@ static noinline void restart_sample(struct perf_counter *counter, struct restart
 	 */
 	if (restart->state->off_cpu.since >= counter->off_from)
 		raw.reason = restart->state->off_cpu.reason;
-	if (attr->exclude_kernel)
+	if (attr->exclude_kernel) {
 		sample.regs = task_pt_regs(current);
-	else
+	} else {
 		sample.ip = restart->ip;
+		sample.frame = restart->frame;
+	}
 	perf_counter_overflow(counter, &sample);
 	perf_counter_sampling_ends(began);
 }
@@ -248,18 +252,20 @@ static void restart_cpu(struct perf_counter_ctx *ctx, struct restart *restart)
  * perf_counter_off_cpu_start() - Sample the time off the CPU of a task that runs again
  * @clock: result of perf_counter_off_cpu_count(); perf_counter_clock() for a task without context
  * @ip: kernel code where the task had stopped
+ * @frame: __builtin_frame_address(0) of a function that the code at @ip has called; or NULL
  *
  * The counters of the CPU and of control groups also count the time here; those of the task have
  * counted it already.
  *
  * Context: IRQs off, rq->lock held; the task's context, if it has one, is live again.
  */
-void perf_counter_off_cpu_start(u64 clock, unsigned long ip)
+void perf_counter_off_cpu_start(u64 clock, unsigned long ip, const void *frame)
 {
 	struct restart restart = {
 		.state		= perf_counter_task_state(current),
 		.clock		= clock,
 		.ip		= ip,
+		.frame		= frame,
 		.of_task	= true,
 	};
 	struct perf_counter_ctx *ctx = perf_counter_task_ctx(current);

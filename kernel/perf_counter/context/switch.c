@@ -100,7 +100,8 @@ void __perf_counter_sched_out(struct task_struct *task, struct task_struct *next
 }
 
 /* Start @ctx, which may be NULL, and count the time off the CPU. IRQs off. */
-static noinline void switch_in_off_cpu(struct perf_counter_ctx *ctx, unsigned long ip)
+static noinline void switch_in_off_cpu(struct perf_counter_ctx *ctx, unsigned long ip,
+				       const void *frame)
 {
 	u64 clock = 0;
 
@@ -113,7 +114,7 @@ static noinline void switch_in_off_cpu(struct perf_counter_ctx *ctx, unsigned lo
 		}
 		raw_spin_unlock(&ctx->lock);
 	}
-	perf_counter_off_cpu_start(clock ?: perf_counter_clock(), ip);
+	perf_counter_off_cpu_start(clock ?: perf_counter_clock(), ip, frame);
 }
 
 static noinline void sched_in_told(struct task_struct *prev, struct perf_counter_ctx *ctx,
@@ -126,7 +127,7 @@ static noinline void sched_in_told(struct task_struct *prev, struct perf_counter
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_SWITCH_RECORD]))
 		perf_counter_record_switch(prev, false);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_SW_OFF_CPU]))
-		switch_in_off_cpu(ctx, ip);
+		switch_in_off_cpu(ctx, ip, __builtin_frame_address(0));
 	else if (ctx)
 		ctx_switch_in(ctx, true);
 	if (static_branch_unlikely(&perf_counter_hooks[PERF_COUNTER_HOOK_BRANCHES]))

@@ -86,14 +86,17 @@ static void callchain_kernel(struct perf_counter_callchain *chain,
 			     const struct perf_counter_sample *sample)
 {
 	struct kernel_walk walk = { .chain = chain, .from = sample->ip };
+	struct pt_regs *regs = sample->regs, caller;
 
 	if (IS_ENABLED(CONFIG_PPC64) && !sample->ip) {
 		perf_counter_callchain_kernel(chain, sample->regs);
 		return;
 	}
-	/* Without registers of an exception, start the walk in this function. */
-	arch_stack_walk(callchain_walk_frame, &walk, current,
-			sample->ip ? NULL : sample->regs);
+	/* Without registers, the walk starts in this function, and has more frames to skip. */
+	if (sample->ip)
+		regs = sample->frame && perf_counter_caller_regs(&caller, sample->frame) ?
+		       &caller : NULL;
+	arch_stack_walk(callchain_walk_frame, &walk, current, regs);
 }
 #else
 static void callchain_kernel(struct perf_counter_callchain *chain,

@@ -54,6 +54,9 @@ struct perf_counter_sample_extra {
  * @period: number of events since the previous sample
  * @ip: address of the event's code if the event interrupted no code and its registers
  *	are empty, or if it happened in a guest; otherwise 0
+ * @frame: with @ip: __builtin_frame_address(0) of a running function, which code at @ip has called
+ *	directly or indirectly. The walk of the kernel's stack begins with its caller; NULL: in
+ *	record/
  * @guest: bits of PERF_GUEST_* for an event in a KVM guest; 0 for the host
  * @exact: address of the event's instruction if the registers belong to a later one;
  *	otherwise 0. Only set by PMUs that know it.
@@ -66,6 +69,7 @@ struct perf_counter_sample {
 	u64		addr;
 	u64		period;
 	unsigned long	ip;
+	const void	*frame;
 	unsigned int	guest;
 #ifdef CONFIG_HAVE_PERF_COUNTER_SETS
 	u64		exact;

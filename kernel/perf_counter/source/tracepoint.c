@@ -61,6 +61,7 @@ struct tp_consumer {
  * @tracepoint: tracepoint of the event
  * @ip: address of the event; 0: the address is in @regs
  * @regs: registers of the event
+ * @frame: frame of the running function that the probe has called
  * @next: next counter to process; NULL: continue with @cpu_first
  * @cpu_first: first counter of the CPU while @next is a counter of the task; NULL
  *	afterwards
@@ -76,6 +77,7 @@ struct tp_event {
 	const struct perf_counter_tracepoint	*tracepoint;
 	unsigned long				ip;
 	struct pt_regs				*regs;
+	const void				*frame;
 	struct perf_counter			*next;
 	struct perf_counter			*cpu_first;
 	unsigned long				levels;
@@ -352,7 +354,9 @@ bool perf_counter_tracepoint_done(struct trace_event_file *file, unsigned long i
  */
 static noinline u64 tp_record_period(struct tp_event *event, struct perf_counter *counter)
 {
-	struct perf_counter_sample sample = { .regs = event->regs, .ip = event->ip };
+	struct perf_counter_sample sample = {
+		.regs = event->regs, .ip = event->ip, .frame = event->frame,
+	};
 
 	if (!counter->sampling.period)
 		return 0;
@@ -473,6 +477,7 @@ void *perf_counter_tracepoint_reserve(struct trace_event_buffer *fbuffer,
 	struct trace_entry *entry;
 
 	fbuffer->private = event;
+	event->frame = __builtin_frame_address(0);
 	event->len = len;
 	entry = tp_reserve(event);
 	if (!entry) {
@@ -500,7 +505,8 @@ static noinline void tp_output(struct tp_event *event, struct perf_counter *coun
 		.raw = event->scratch, .raw_size = event->len + tp_put_syscall(event, counter),
 	};
 	const struct perf_counter_sample sample = {
-		.regs = event->regs, .ip = event->ip, .period = period, .extra = &extra,
+		.regs = event->regs, .ip = event->ip, .frame = event->frame, .period = period,
+		.extra = &extra,
 	};
 
 	perf_counter_overflow(counter, &sample);
@@ -538,6 +544,7 @@ void perf_counter_tracepoint_commit(struct trace_event_buffer *fbuffer)
 {
 	struct tp_event *event = fbuffer->private;
 
+	event->frame = __builtin_frame_address(0);
 	tp_deliver(event, &event->first);
 	if (unlikely(event->second.counter)) {
 		do

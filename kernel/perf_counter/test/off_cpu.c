@@ -110,7 +110,7 @@ static void off_cpu_without_a_seen_begin_has_no_reason(struct kunit *test)
 	test_state(test, current)->off_cpu.since = 0;
 	test_state(test, current)->off_cpu.reason = PERF_COUNTER_OFF_CPU_IO;
 	local_irq_disable();
-	perf_counter_off_cpu_start(local_clock() + NSEC_PER_SEC, _THIS_IP_);
+	perf_counter_off_cpu_start(local_clock() + NSEC_PER_SEC, _THIS_IP_, NULL);
 	local_irq_enable();
 	KUNIT_EXPECT_EQ(test, seen.nr, 1);
 	KUNIT_EXPECT_EQ(test, seen.reason, PERF_COUNTER_OFF_CPU_UNKNOWN);
@@ -212,7 +212,7 @@ static unsigned int run_again(struct perf_counter_desc *desc)
 	desc->first.sampling.period = 1;
 	state->off_cpu.since = perf_counter_clock();
 	state->off_cpu.reason = PERF_COUNTER_OFF_CPU_SLEEPING;
-	perf_counter_off_cpu_start(state->off_cpu.since + NSEC_PER_SEC, _THIS_IP_);
+	perf_counter_off_cpu_start(state->off_cpu.since + NSEC_PER_SEC, _THIS_IP_, NULL);
 	samples = seen.nr;
 	desc->first.sampling.period = 0;
 	local_irq_restore(flags);

@@ -73,7 +73,7 @@ static void hooks_expect_a_task_without_a_state(struct kunit *test)
 	__perf_counter_task_migrate(task);
 	perf_counter_off_cpu_stop(perf_counter_clock());
 	perf_counter_off_cpu_new(task);
-	perf_counter_off_cpu_start(perf_counter_clock(), _THIS_IP_);
+	perf_counter_off_cpu_start(perf_counter_clock(), _THIS_IP_, NULL);
 	__perf_counter_sched_out(current, task);
 	__perf_counter_sched_in(task, current);
 	local_irq_restore(flags);
