@@ -167,6 +167,13 @@ static __always_inline void ring_show(struct perf_counter_ring *ring, u64 __ring
 	} while (unlikely(!ring_exchange(shared, &shown, negative ? -end : end, local)) && --tries);
 }
 
+/* Count a record that is not written. */
+static __always_inline void __ring *ring_lose(struct perf_counter_ring *ring)
+{
+	atomic64_inc(&ring->lost);
+	return NULL;
+}
+
 /* Reserve room for a record. @plain: the ring is neither overwriting nor backward. */
 static __always_inline void __ring *ring_reserve(struct perf_counter_ring *ring, size_t len,
 						 u64 *pos, const bool local, const bool plain)
@@ -176,9 +183,6 @@ static __always_inline void __ring *ring_reserve(struct perf_counter_ring *ring,
 	unsigned int tries = ring->publishers;
 	u64 published, given, tail;
 	s64 head;
-
-	if (unlikely(READ_ONCE(ring->paused) || len > PERF_COUNTER_RECORD_MAX))
-		goto lost;
 
 	for (;;) {
 		/*
@@ -240,8 +244,15 @@ static __always_inline void __ring *ring_reserve(struct perf_counter_ring *ring,
 		head = -(head + len);
 	return ring->data + (head & ring->mask);
 lost:
-	atomic64_inc(&ring->lost);
-	return NULL;
+	return ring_lose(ring);
+}
+
+/* Out of line, so that other rings save fewer registers. */
+static noinline void __ring *ring_reserve_special(struct perf_counter_ring *ring, size_t len,
+						  u64 *pos)
+{
+	return ring->local ? ring_reserve(ring, len, pos, true, false) :
+			     ring_reserve(ring, len, pos, false, false);
 }
 
 /**
@@ -262,11 +273,12 @@ lost:
  */
 void __ring *perf_counter_ring_reserve(struct perf_counter_ring *ring, size_t len, u64 *pos)
 {
-	if (likely(!ring->overwrite && !ring->backward))
-		return ring->local ? ring_reserve(ring, len, pos, true, true) :
-				     ring_reserve(ring, len, pos, false, true);
-	return ring->local ? ring_reserve(ring, len, pos, true, false) :
-			     ring_reserve(ring, len, pos, false, false);
+	if (unlikely(READ_ONCE(ring->paused) || len > PERF_COUNTER_RECORD_MAX))
+		return ring_lose(ring);
+	if (unlikely(ring->overwrite || ring->backward))
+		return ring_reserve_special(ring, len, pos);
+	return ring->local ? ring_reserve(ring, len, pos, true, true) :
+			     ring_reserve(ring, len, pos, false, true);
 }
 
 /* Return the word of the commit map that has the bit of the slot at @pos. */
