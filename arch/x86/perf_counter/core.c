@@ -608,7 +608,7 @@ static u64 x86_since_start(const struct perf_counter_hw *hw)
 
 static u64 x86_read(const struct perf_counter_hw *hw)
 {
-	if (this_cpu_ptr(&x86_cpu)->dirty & BIT_ULL(hw->slot))
+	if (this_cpu_read(x86_cpu.dirty) & BIT_ULL(hw->slot))
 		return hw->count;
 	return perf_counter_hw_count(hw, x86_since_start);
 }

@@ -3,9 +3,10 @@
  * read() of a descriptor: the sum of its counters, or the sums of its group.
  *
  * In general, the counters are read one after the other, each on the CPU where it runs; the
- * counters of a group in one context are read at one moment. There are two short cuts: a single
- * counter whose count is in memory is read without a lock, and a single hardware counter that is
- * loaded on the reader's CPU is read with IRQs off.
+ * counters of a group in one context are read at one moment. There are three short cuts: a single
+ * counter whose count is in memory is read without a lock, a single hardware counter that is
+ * loaded on the reader's CPU is read with IRQs off, and a group in one context that is live on the
+ * reader's CPU is read from its counters, without the mutex of its descriptors.
  */
 
 #include <linux/slab.h>
@@ -223,10 +224,14 @@ static u64 count_this_cpu(struct perf_counter *counter)
 }
 
 /* Return the count of @counter, whose context is live on this CPU. IRQs off. */
-static u64 count_live(struct perf_counter *counter)
+static __always_inline u64 count_live(struct perf_counter *counter)
 {
-	return counter->loaded && counter->desc->pmu->read_here ? count_this_cpu(counter) :
-								   perf_counter_count(counter);
+	const struct perf_counter_pmu *pmu = counter->desc->pmu;
+
+	if (!pmu->read)
+		return perf_counter_count_in_memory(counter);
+	return counter->loaded && pmu->read_here ? count_this_cpu(counter) :
+						   perf_counter_count(counter);
 }
 
 /*
@@ -238,9 +243,8 @@ static struct perf_counter_value value_live(struct perf_counter *counter, u64 fo
 	struct perf_counter_value value = {};
 
 	if (format & READ_TIMES)
-		perf_counter_value_of(counter, perf_counter_ctx_time(counter->ctx), &value);
-	else
-		value.count = count_live(counter);
+		perf_counter_times_of(counter, perf_counter_ctx_time(counter->ctx), &value);
+	value.count = count_live(counter);
 	return value;
 }
 
@@ -271,13 +275,10 @@ u64 __ring *perf_counter_put_live(u64 __ring *at, u64 format, struct perf_counte
 	return at;
 }
 
-/*
- * Return true if @desc has a single counter, which cannot be inherited, and its PMU has
- * @read_here.
- */
-static bool desc_is_lone(struct perf_counter_desc *desc)
+/* Return true if @desc has a single counter, which cannot be inherited. */
+static bool desc_is_lone(const struct perf_counter_desc *desc)
 {
-	return desc->pmu->read_here && !desc->attr.inherit && !desc->cpus;
+	return !desc->attr.inherit && !desc->cpus;
 }
 
 /* Read @desc if its single counter is loaded on this CPU. Return false if it is not. */
@@ -286,42 +287,62 @@ static bool desc_value_this_cpu(struct perf_counter_desc *desc, struct perf_coun
 {
 	struct perf_counter *counter = &desc->first;
 
-	if (!desc_is_lone(desc))
+	if (!desc->pmu->read_here || !desc_is_lone(desc))
 		return false;
 	guard(irq)();
 	if (!counter_loaded_this_cpu(counter))
 		return false;
 	if (times)
-		perf_counter_value_of(counter, perf_counter_ctx_time(counter->ctx), value);
-	else
-		value->count = count_this_cpu(counter);
+		perf_counter_times_of(counter, perf_counter_ctx_time(counter->ctx), value);
+	value->count = count_this_cpu(counter);
 	return true;
 }
 
 /*
- * Write the values of the group of @desc, in the layout of read_format, to @out, which has @room
- * words, if the counter of @desc is loaded on this CPU. Returns the number of words, or 0 if the
- * group cannot be read in this way. A member that is just being opened or closed is included if
- * its counter is in the context.
+ * Write the values of the group of @counter, whose context is live on this CPU, to @out, which has
+ * @room words. Returns the number of words, or 0 if there is no room. The group does not change.
  */
-static unsigned int group_read_this_cpu(struct perf_counter_desc *desc, u64 *out, unsigned int room)
+static unsigned int group_put_live(struct perf_counter *counter, u64 *out, unsigned int room)
 {
-	struct perf_counter *leader;
+	struct perf_counter *leader = counter->group.leader;
 
-	if (!desc_is_lone(desc))
-		return 0;
-	guard(irq)();
-	if (!counter_loaded_this_cpu(&desc->first))
-		return 0;
-	leader = desc->first.group.leader;
+	perf_counter_ctx_assert_this_cpu(counter->ctx);
 	/*
 	 * The values of the group take at most three words (the number of counters and two times),
 	 * and three words for each counter (its value, id and lost count).
 	 */
 	if (3 + 3 * (1 + leader->group.nr_members) > room)
 		return 0;
-	return perf_counter_put_live(ring_memory(out), desc->attr.read_format, leader) -
+	return perf_counter_put_live(ring_memory(out), counter->desc->attr.read_format, leader) -
 	       ring_memory(out);
+}
+
+/*
+ * Write the values of the group of @desc, in the layout of read_format, to @out, which has @room
+ * words, if the group counts in one context, and this context is live on this CPU. Returns the
+ * number of words, or 0 if the group cannot be read in this way. No task of the group has exited
+ * then. A member that is just being opened or closed is included if its counter is in the context.
+ */
+static unsigned int group_read_this_cpu(struct perf_counter_desc *desc, u64 *out, unsigned int room)
+{
+	struct perf_counter *counter = &desc->first;
+	struct perf_counter_ctx *ctx;
+
+	if (!desc_is_lone(desc))
+		return 0;
+	guard(irq)();
+	ctx = READ_ONCE(counter->ctx);
+	if (!ctx || READ_ONCE(ctx->live_cpu) != smp_processor_id())
+		return 0;
+	/* Only this CPU changes a context that has loaded counters. */
+	if (counter->loaded)
+		return group_put_live(counter, out, room);
+	/* A group that waits for room is not read here, because it may have failed. */
+	if (counter->needs_load)
+		return 0;
+	guard(raw_spinlock)(&ctx->lock);
+	/* The counter may have left the context meanwhile. */
+	return counter->ctx == ctx ? group_put_live(counter, out, room) : 0;
 }
 
 /**
@@ -353,24 +374,21 @@ u64 __ring *perf_counter_put_sums(u64 __ring *at, u64 format, struct perf_counte
 /* Return true if @desc has a single counter, which is not inherited and has its count in memory. */
 static bool desc_is_in_memory(struct perf_counter_desc *desc)
 {
-	return !desc->pmu->read && !desc->attr.inherit && !desc->cpus;
+	return !desc->pmu->read && desc_is_lone(desc);
 }
 
 /*
  * Copy the count of a descriptor whose count is in memory and whose read_format is 0. This usual
  * case has its own function, which saves few registers and does not evaluate the layout.
  */
-static ssize_t read_count(struct perf_counter_desc *desc, char __user *buf, size_t count)
+static noinline ssize_t read_count(struct perf_counter_desc *desc, char __user *buf)
 {
-	u64 value;
+	u64 value = desc_lone_count(desc);
 
-	if (count < sizeof(value))
-		return -ENOSPC;
-	value = desc_lone_count(desc);
 	return words_to_user(buf, &value, sizeof(value)) ?: sizeof(value);
 }
 
-static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t count)
+static noinline ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t count)
 {
 	/* Clear the bit for groups, so that the compiler leaves out the code for their layout. */
 	u64 format = desc->attr.read_format & ~PERF_FORMAT_GROUP;
@@ -403,10 +421,24 @@ static ssize_t read_one(struct perf_counter_desc *desc, char __user *buf, size_t
 	return words_to_user(buf, out, size) ?: size;
 }
 
+/*
+ * Copy the count of a descriptor whose read_format is 0, and whose count is not in memory: its
+ * single counter may be loaded on this CPU. This case has its own function, too.
+ */
+static noinline ssize_t read_count_this_cpu(struct perf_counter_desc *desc, char __user *buf,
+					    size_t count)
+{
+	struct perf_counter_value value __uninitialized;
+
+	if (!desc_value_this_cpu(desc, &value, false))
+		return read_one(desc, buf, count);
+	return words_to_user(buf, &value.count, sizeof(value.count)) ?: sizeof(value.count);
+}
+
 static ssize_t read_group(struct perf_counter_desc *desc, char __user *buf, size_t count)
 {
 	/* Room for a group of eight counters with every format: 27 words to return and 9 counts. */
-	u64 small[36], *out = small;
+	u64 small[36] __uninitialized, *out = small;
 	struct perf_counter_desc *leader;
 	struct perf_counter_value value;
 	size_t size, counts_size;
@@ -460,9 +492,14 @@ unlock:
  */
 ssize_t perf_counter_read_desc(struct perf_counter_desc *desc, char __user *buf, size_t count)
 {
-	if (!desc->attr.read_format && desc_is_in_memory(desc))
-		return read_count(desc, buf, count);
-	if (desc->attr.read_format & PERF_FORMAT_GROUP)
+	u64 format = desc->attr.read_format;
+
+	if (format & PERF_FORMAT_GROUP)
 		return read_group(desc, buf, count);
-	return read_one(desc, buf, count);
+	if (format)
+		return read_one(desc, buf, count);
+	if (count < sizeof(u64))
+		return -ENOSPC;
+	return desc_is_in_memory(desc) ? read_count(desc, buf) :
+					 read_count_this_cpu(desc, buf, count);
 }

@@ -82,6 +82,16 @@ static inline u64 perf_counter_time_running(struct perf_counter *counter, u64 no
 	       (counter->loaded ? perf_counter_since(now, counter->times.run_stamp) : 0);
 }
 
+/* Write the times of @counter at context time @now to @value. ctx->lock held, or in an event. */
+static inline void perf_counter_times_of(struct perf_counter *counter, u64 now,
+					 struct perf_counter_value *value)
+{
+	value->enabled = counter->times.enabled;
+	if (counter->group_enabled)
+		value->enabled += perf_counter_since(now, counter->times.enabled_stamp);
+	value->running = perf_counter_time_running(counter, now);
+}
+
 /*
  * Return the context time in an event of @counter. Return 0 if the counter is leaving its context:
  * its times are not used after that.
@@ -97,6 +107,15 @@ static inline u64 perf_counter_event_time(struct perf_counter *counter)
 static inline u64 perf_counter_run_time(struct perf_counter *counter)
 {
 	return perf_counter_time_running(counter, perf_counter_event_time(counter));
+}
+
+/* Return what @counter has counted since its reset, if its PMU has no @read. Context: any. */
+static inline u64 perf_counter_count_in_memory(const struct perf_counter *counter)
+{
+	/* Read the base before the count: the count then cannot be older than the base. */
+	u64 base = smp_load_acquire(&counter->base);
+
+	return local64_read(&counter->count) - base;
 }
 
 /* value.c */

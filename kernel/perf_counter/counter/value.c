@@ -26,13 +26,10 @@ DEFINE_PER_CPU(struct perf_counter_live_cgroups, perf_counter_live_cgroups);
 u64 perf_counter_count(struct perf_counter *counter)
 {
 	const struct perf_counter_pmu *pmu = counter->desc->pmu;
-	u64 base;
 
 	if (pmu->read)
 		pmu->read(counter);
-	/* Read the base before the count: the count then cannot be older than the base. */
-	base = smp_load_acquire(&counter->base);
-	return local64_read(&counter->count) - base;
+	return perf_counter_count_in_memory(counter);
 }
 
 /**
@@ -46,8 +43,5 @@ u64 perf_counter_count(struct perf_counter *counter)
 void perf_counter_value_of(struct perf_counter *counter, u64 now, struct perf_counter_value *value)
 {
 	value->count = perf_counter_count(counter);
-	value->enabled = counter->times.enabled;
-	if (counter->group_enabled)
-		value->enabled += perf_counter_since(now, counter->times.enabled_stamp);
-	value->running = perf_counter_time_running(counter, now);
+	perf_counter_times_of(counter, now, value);
 }
