@@ -136,6 +136,16 @@ static inline bool perf_counter_walk_is_over(const struct perf_counter_desc *des
 	return !desc->overflow && fatal_signal_pending(current);
 }
 
+/*
+ * Return true if @counter is the last counter of @desc, or the walk should stop after it. See
+ * perf_counter_walk_is_over().
+ */
+static inline bool perf_counter_walk_ends(const struct perf_counter_desc *desc,
+					  const struct perf_counter *counter)
+{
+	return list_is_last(&counter->desc_node, &desc->counters) || perf_counter_walk_is_over(desc);
+}
+
 /* task_ctx.c */
 void perf_counter_drop_task(struct task_struct *task);
 

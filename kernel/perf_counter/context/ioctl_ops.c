@@ -48,7 +48,7 @@ static void desc_each_counter(struct perf_counter_desc *desc, void (*fn)(void *a
 
 	list_for_each_entry(op.counter, &desc->counters, desc_node) {
 		perf_counter_ctx_call(op.counter->ctx, fn, &op, atomic);
-		if (perf_counter_walk_is_over(desc))
+		if (perf_counter_walk_ends(desc, op.counter))
 			break;
 	}
 }

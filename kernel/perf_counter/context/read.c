@@ -66,7 +66,7 @@ static struct perf_counter_value desc_value(struct perf_counter_desc *desc)
 
 	list_for_each_entry(sum.counter, &desc->counters, desc_node) {
 		perf_counter_ctx_call(sum.counter->ctx, perf_counter_sum_fn, &sum, false);
-		if (perf_counter_walk_is_over(desc))
+		if (perf_counter_walk_ends(desc, sum.counter))
 			break;
 	}
 	return sum.value;
@@ -142,7 +142,7 @@ static struct perf_counter_value group_value(struct perf_counter_desc *leader, u
 	perf_counter_exited_counts(leader, counts);
 	list_for_each_entry(sum.counter, &leader->counters, desc_node) {
 		perf_counter_ctx_call(sum.counter->ctx, perf_counter_sum_fn, &sum, true);
-		if (perf_counter_walk_is_over(leader))
+		if (perf_counter_walk_ends(leader, sum.counter))
 			break;
 	}
 	return sum.value;
