@@ -64,7 +64,7 @@ void perf_counter_ctx_put(struct perf_counter_ctx *ctx)
 		perf_counter_pmu_ctx_free(ctx);
 	if (ctx->hash)
 		kfree_rcu(ctx->hash, rcu);
-	/* The context of a forked child is the first member of struct child_block; see inherit.c. */
+	/* A forked child has its context first in its struct child_block; see inherit.c. */
 	kvfree_rcu(ctx, rcu);
 }
 

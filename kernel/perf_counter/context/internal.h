@@ -143,7 +143,8 @@ static inline bool perf_counter_walk_is_over(const struct perf_counter_desc *des
 static inline bool perf_counter_walk_ends(const struct perf_counter_desc *desc,
 					  const struct perf_counter *counter)
 {
-	return list_is_last(&counter->desc_node, &desc->counters) || perf_counter_walk_is_over(desc);
+	return list_is_last(&counter->desc_node, &desc->counters) ||
+	       perf_counter_walk_is_over(desc);
 }
 
 /* task_ctx.c */
