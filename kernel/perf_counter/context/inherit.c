@@ -2,7 +2,7 @@
 /*
  * Inheritance: the context and the counters that the child of a fork gets.
  *
- * The context and the inherited counters of a child are allocated and freed as one block.
+ * The state, the context and the inherited counters of a child are allocated and freed as one block.
  */
 
 #include <linux/sched/task.h>
@@ -13,15 +13,17 @@
 
 /**
  * struct child_block - block with everything that a child inherits
- * @ctx: context of the child
+ * @ctx: context of the child; freeing the context frees the block
+ * @state: state of the child, unless the child has another one
  * @counters: child counters, one for each inherited counter of the parent
  */
 struct child_block {
-	struct perf_counter_ctx	ctx;
-	struct perf_counter	counters[];
+	struct perf_counter_ctx		ctx;
+	struct perf_counter_task	state;
+	struct perf_counter		counters[];
 };
 
-/* The context must be at the start of the block: freeing the context frees the block. */
+/* The context must be at the start of the block, whose address is freed. */
 static_assert(!offsetof(struct child_block, ctx));
 
 /* Cache for blocks with a single counter, the usual case. */
@@ -109,7 +111,6 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 {
 	struct child_block *block;
 	struct perf_counter *counter;
-	struct perf_counter_task *state;
 	unsigned int i, nr;
 	u64 stream_id;
 	int err;
@@ -119,9 +120,6 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 	if (!nr)
 		return 0;
 
-	state = perf_counter_state_get(child);
-	if (!state)
-		return -ENOMEM;
 	block = child_block_alloc(nr);
 	if (!block)
 		return -ENOMEM;
@@ -145,6 +143,8 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 	err = child_block_prepare(block, nr);
 	if (err)
 		return err;
+	if (!perf_counter_task_state(child))
+		perf_counter_state_in_block(child, &block->state, &block->ctx);
 	stream_id = perf_counter_new_ids(nr);
 	for (i = 0; i < nr; i++) {
 		struct perf_counter *child_counter = &block->counters[i];
@@ -157,7 +157,7 @@ static int ctx_inherit(struct perf_counter_ctx *ctx, struct task_struct *child)
 		perf_counter_desc_put(desc);
 		cond_resched();
 	}
-	state->ctx = &block->ctx;
+	perf_counter_task_state(child)->ctx = &block->ctx;
 	return 0;
 }
 

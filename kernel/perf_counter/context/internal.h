@@ -213,6 +213,8 @@ u64 perf_counter_switch_clock(void);
 extern unsigned int perf_counter_state_users;
 int perf_counter_states_open(void);
 void perf_counter_states_close(void);
+void perf_counter_state_in_block(struct task_struct *child, struct perf_counter_task *state,
+				 struct perf_counter_ctx *ctx);
 void perf_counter_state_fork(struct task_struct *child);
 
 /* task_ctx.c */

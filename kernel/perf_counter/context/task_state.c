@@ -22,15 +22,20 @@ static DEFINE_MUTEX(states_mutex);
 /* Number of descriptors that need every task to have a struct perf_counter_task. */
 unsigned int perf_counter_state_users __read_mostly;
 
+/* Prepare @state, which is zeroed. */
+static void state_prepare(struct perf_counter_task *state)
+{
+	mutex_init(&state->owned.mutex);
+	INIT_LIST_HEAD(&state->owned.descs);
+}
+
 static struct perf_counter_task *state_alloc(gfp_t gfp)
 {
 	struct perf_counter_task *state;
 
 	state = kmem_cache_zalloc(state_cache, GFP_KERNEL_ACCOUNT | gfp);
-	if (!state)
-		return NULL;
-	mutex_init(&state->owned.mutex);
-	INIT_LIST_HEAD(&state->owned.descs);
+	if (state)
+		state_prepare(state);
 	return state;
 }
 
@@ -77,6 +82,21 @@ static struct perf_counter_task *state_get(struct task_struct *task, gfp_t gfp)
 struct perf_counter_task *perf_counter_state_get(struct task_struct *task)
 {
 	return state_get(task, 0);
+}
+
+/**
+ * perf_counter_state_in_block() - Give a child a state that is allocated together with a context
+ * @child: child of the current task, without a state, not visible to other tasks yet
+ * @state: the state, zeroed
+ * @ctx: context; freeing it frees the memory of @state, too. The state takes a reference
+ */
+void perf_counter_state_in_block(struct task_struct *child, struct perf_counter_task *state,
+				 struct perf_counter_ctx *ctx)
+{
+	state_prepare(state);
+	refcount_inc(&ctx->refs);
+	state->block = ctx;
+	WRITE_ONCE(child->perf_counter, state);
 }
 
 /* Give the states in @pool to tasks without one. Returns the number of tasks still without one. */
@@ -188,7 +208,7 @@ void perf_counter_state_fork(struct task_struct *child)
  * __perf_counter_task_freed() - Free the state of a task
  * @task: task that is being freed
  *
- * Context: any but NMI.
+ * Context: any but NMI, without a runqueue's lock.
  */
 void __perf_counter_task_freed(struct task_struct *task)
 {
@@ -199,7 +219,10 @@ void __perf_counter_task_freed(struct task_struct *task)
 	WARN_ON_ONCE(state->ctx || rcu_access_pointer(state->stack) ||
 		     !list_empty(&state->owned.descs));
 	mutex_destroy(&state->owned.mutex);
-	kmem_cache_free(state_cache, state);
+	if (state->block)
+		perf_counter_ctx_put(state->block);
+	else
+		kmem_cache_free(state_cache, state);
 }
 
 static int __init state_init(void)

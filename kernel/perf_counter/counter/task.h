@@ -41,6 +41,8 @@ struct perf_counter_ctx;
  * @ctx: context of the task, or NULL. A task that may sleep stores a context with cmpxchg();
  *	ctx->lock of the old context guards the change back to NULL. Read without a lock; RCU keeps
  *	the context
+ * @block: context whose memory the state is in, with a reference to it; NULL: the state has memory
+ *	of its own. Written before the state is stored
  * @stack: recorded call stack of the task, or NULL. Changed with cmpxchg() and xchg(), freed after
  *	an RCU grace period
  * @forks: number of begins and ends of forks, odd during a fork. Only the task itself changes it
@@ -61,6 +63,7 @@ struct perf_counter_ctx;
  */
 struct perf_counter_task {
 	struct perf_counter_ctx			*ctx;
+	struct perf_counter_ctx			*block;
 	struct perf_counter_call_stack __rcu	*stack;
 	u32					forks;
 	struct {

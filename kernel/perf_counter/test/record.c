@@ -1438,6 +1438,7 @@ static void no_counter_joins_during_a_fork(struct kunit *test)
 	struct perf_counter_desc *second = dummy_desc(test, inherit);
 	struct perf_counter_desc *alone = dummy_desc(test, (struct perf_counter_attr) {});
 	struct task_struct *child = test_task(test);
+	struct perf_counter_ctx *ctx;
 
 	test_join_current(test, alone, NULL);
 	KUNIT_EXPECT_EQ(test, perf_counter_init_task(child), 0);
@@ -1453,16 +1454,28 @@ static void no_counter_joins_during_a_fork(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, perf_counter_task_state(current)->forks & 1);
 	perf_counter_fork(child);
 	KUNIT_EXPECT_FALSE(test, perf_counter_task_state(current)->forks & 1);
-	KUNIT_ASSERT_NOT_NULL(test, perf_counter_task_ctx(child));
-	KUNIT_EXPECT_EQ(test, perf_counter_task_ctx(child)->nr_counters, 2);
+	ctx = perf_counter_task_ctx(child);
+	KUNIT_ASSERT_NOT_NULL(test, ctx);
+	KUNIT_EXPECT_EQ(test, ctx->nr_counters, 2);
+	/* The state of the child is in the block of the context, and keeps it. */
+	KUNIT_EXPECT_PTR_EQ(test, perf_counter_task_state(child)->block, ctx);
+	KUNIT_EXPECT_EQ(test, refcount_read(&ctx->refs), 2);
 	/* The counters of the child have new stream ids. */
 	KUNIT_EXPECT_GT(test, last_stream_id(first), alone->id);
 	KUNIT_EXPECT_GT(test, last_stream_id(second), alone->id);
 	KUNIT_EXPECT_NE(test, last_stream_id(first), last_stream_id(second));
 	perf_counter_drop_task(child);
+	KUNIT_EXPECT_NULL(test, perf_counter_task_ctx(child));
+	KUNIT_EXPECT_EQ(test, refcount_read(&ctx->refs), 1);
 
-	/* A fork that fails frees the counters that the child has inherited. */
+	/*
+	 * A fork that fails frees the counters that the child has inherited. This child has a state
+	 * already, which is not in the block of the new context.
+	 */
 	KUNIT_EXPECT_EQ(test, perf_counter_init_task(child), 0);
+	KUNIT_EXPECT_PTR_EQ(test, perf_counter_task_state(child)->block, ctx);
+	KUNIT_ASSERT_NOT_NULL(test, perf_counter_task_ctx(child));
+	KUNIT_EXPECT_EQ(test, refcount_read(&perf_counter_task_ctx(child)->refs), 1);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&first->counters), 2);
 	perf_counter_free_task(child);
 	KUNIT_EXPECT_FALSE(test, perf_counter_task_state(current)->forks & 1);
