@@ -1208,6 +1208,7 @@ int cmd_report(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (report.html.path) {
+		report.html.without_branches = report.branches == NEVER;
 		status = report_html(&report.html);
 		report_free(&report);
 		return status;

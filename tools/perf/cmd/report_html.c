@@ -133,6 +133,14 @@ static bool is_wanted(const struct html_reader *reader, struct session *session,
 	return sample_filter_wants_symbol(filter, &at) && (at.symbol || !filter->hide_unresolved);
 }
 
+/* Note that a page lacks the branches that the report as text would show. */
+static void note_branches(const struct html_reader *reader, const struct branch_stack *branches)
+{
+	if (!reader->html->without_branches && branches->nr && !branches_are_calls(branches->type))
+		note_samples(1, "have branch records, which are not in the page",
+			     "see them with --stdio, or give --no-branch-stack");
+}
+
 static void handle_record(void *context, struct session *session, const struct record *record)
 {
 	struct html_reader *reader = context;
@@ -141,9 +149,11 @@ static void handle_record(void *context, struct session *session, const struct r
 	if (record->type != PERF_RECORD_SAMPLE)
 		return;
 	thread = thread_get(&session->machine.threads, record->id.pid, record->id.tid);
-	if (is_wanted(reader, session, thread, record))
-		page_profile_add_sample(reader->profile, session, record,
-					find_stack(reader, session, thread, record));
+	if (!is_wanted(reader, session, thread, record))
+		return;
+	note_branches(reader, &record->sample.branches);
+	page_profile_add_sample(reader->profile, session, record,
+				find_stack(reader, session, thread, record));
 }
 
 static void warn_of_samples(const struct session *session, size_t nr)

@@ -11,6 +11,7 @@
  * struct report_html - options of perf report --html
  * @path: file to write; NULL: the report is text
  * @baseline: earlier recording that the report is compared with, or NULL
+ * @without_branches: samples are wanted, not their branches
  * @input: options that choose the recording
  * @filter: options that choose samples
  * @view: options that change call chains
@@ -18,6 +19,7 @@
 struct report_html {
 	const char *path;
 	const char *baseline;
+	bool without_branches;
 	struct input_options *input;
 	struct sample_filter *filter;
 	const struct report_view *view;
