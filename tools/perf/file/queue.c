@@ -6,45 +6,162 @@
 #include "util/util.h"
 #include "queue.h"
 
-struct queued_record {
-	uint64_t time;
-	uint64_t arrival;		/* keeps the order of equal times */
-	uint64_t offset;
-	struct perf_event_header *record;
+/* Bytes of records in a block; a record of more than a quarter has a block of its own. */
+#define BLOCK_SIZE (32 * 1024)
+
+/**
+ * struct record_block - memory of records
+ * @size: size of @bytes
+ * @used: bytes that have been given to records
+ * @waiting: number of records in the block that wait
+ * @bytes: records, 8-byte aligned
+ */
+struct record_block {
+	uint32_t size;
+	uint32_t used;
+	uint64_t waiting;
+	char bytes[] __attribute__((aligned(8)));
 };
 
+struct queued_record {
+	uint64_t time;
+	uint64_t offset;
+	struct perf_event_header *record;
+	struct record_block *block;
+};
+
+/* Memory of a block, as malloc() gives it. */
+static size_t block_memory(size_t size)
+{
+	return sizeof(struct record_block) + size + 16;
+}
+
 /*
- * Return the memory that a waiting record takes: the copy of the record, as malloc() rounds it up;
- * its entry in the list, of which half may be unused; and a second entry while the list is being
- * sorted.
+ * Memory of the waiting records: their blocks; their entries in the list, of which half may be
+ * unused; and the second list while they are being sorted.
  */
-static size_t memory_of(const struct perf_event_header *record)
+static size_t memory_of(const struct record_queue *q)
 {
-	const size_t smallest = 32, unit = 16, head = 8;
-	size_t copy = (record->size + head + unit - 1) / unit * unit;
-
-	return (copy > smallest ? copy : smallest) + 3 * sizeof(struct queued_record);
+	return q->block_bytes + q->nr * 3 * sizeof(struct queued_record);
 }
 
-static int compare(const void *a, const void *b)
+static struct record_block *add_block(struct record_queue *q, uint32_t size)
 {
-	const struct queued_record *x = a, *y = b;
+	struct record_block *block = xmalloc(sizeof(*block) + size);
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->arrival < y->arrival ? -1 : x->arrival > y->arrival;
+	block->size = size;
+	block->used = 0;
+	block->waiting = 0;
+	q->block_bytes += block_memory(size);
+	return block;
 }
 
+static void free_block(struct record_queue *q, struct record_block *block)
+{
+	if (!block)
+		return;
+	q->block_bytes -= block_memory(block->size);
+	free(block);
+}
+
+/* Return a block with room for @size bytes. */
+static struct record_block *block_for(struct record_queue *q, uint32_t size)
+{
+	if (size > BLOCK_SIZE / 4)
+		return add_block(q, size);
+	/* A full block has waiting records: the last of them will free it. */
+	if (!q->open || q->open->size - q->open->used < size)
+		q->open = add_block(q, BLOCK_SIZE);
+	return q->open;
+}
+
+static void keep(struct record_queue *q, struct queued_record *r,
+		 const struct perf_event_header *record)
+{
+	uint32_t size = (record->size + 7U) & ~7U;
+	struct record_block *block = block_for(q, size);
+
+	r->block = block;
+	r->record = (struct perf_event_header *)(block->bytes + block->used);
+	memcpy(r->record, record, record->size);
+	block->used += size;
+	block->waiting++;
+}
+
+static void release(struct record_queue *q, struct record_block *block)
+{
+	if (--block->waiting)
+		return;
+	if (block == q->open)
+		block->used = 0;
+	else
+		free_block(q, block);
+}
+
+/* Return the end of the records from @start on that are in order. */
+static size_t run_end(const struct queued_record *records, size_t start, size_t nr)
+{
+	size_t end = start + 1;
+
+	while (end < nr && records[end - 1].time <= records[end].time)
+		end++;
+	return end;
+}
+
+/* Merge the sorted @from[@start..@middle) and @from[@middle..@end) into @to, at the same places. */
+static void merge(const struct queued_record *from, struct queued_record *to, size_t start,
+		  size_t middle, size_t end)
+{
+	size_t a = start, b = middle, at = start;
+
+	while (a < middle && b < end)
+		to[at++] = from[b].time < from[a].time ? from[b++] : from[a++];
+	memcpy(to + at, from + a, (middle - a) * sizeof(*to));
+	at += middle - a;
+	memcpy(to + at, from + b, (end - b) * sizeof(*to));
+}
+
+/*
+ * Merge each two neighbours of the parts that are in order. Return: true if all of @to is one such
+ * part.
+ */
+static bool merge_runs(const struct queued_record *from, struct queued_record *to, size_t nr)
+{
+	size_t start = 0, middle, end;
+
+	do {
+		middle = run_end(from, start, nr);
+		end = middle < nr ? run_end(from, middle, nr) : nr;
+		merge(from, to, start, middle, end);
+		if (!start && end == nr)
+			return true;
+		start = end;
+	} while (start < nr);
+	return false;
+}
+
+/*
+ * Sort the records by time. Equal times keep the order of arrival. A part of the list from one ring
+ * buffer is nearly always in order, so few merges are needed.
+ */
 static void sort(struct record_queue *q)
 {
-	size_t i;
+	struct queued_record *from = q->records, *to, *merged;
+	bool sorted = run_end(from, 0, q->nr) >= q->nr;
 
-	for (i = 1; i < q->nr; i++) {
-		if (compare(&q->records[i - 1], &q->records[i]) > 0) {
-			qsort(q->records, q->nr, sizeof(*q->records), compare);
-			return;
-		}
+	if (sorted)
+		return;
+	to = xreallocarray(NULL, q->nr, sizeof(*to));
+	while (!sorted) {
+		sorted = merge_runs(from, to, q->nr);
+		merged = to;
+		to = from;
+		from = merged;
 	}
+	if (from != q->records)
+		q->room = q->nr;
+	q->records = from;
+	free(to);
 }
 
 static void deliver_first(struct record_queue *q, size_t nr)
@@ -60,9 +177,8 @@ static void deliver_first(struct record_queue *q, size_t nr)
 			q->nr_late++;
 		else
 			q->delivered = r->time;
-		q->bytes -= memory_of(r->record);
 		q->deliver(q->context, r->record, r->offset);
-		free(r->record);
+		release(q, r->block);
 	}
 	memmove(q->records, q->records + nr, (q->nr - nr) * sizeof(*q->records));
 	q->nr -= nr;
@@ -102,14 +218,12 @@ void record_queue_add(struct record_queue *q, const struct perf_event_header *re
 	}
 	r = &q->records[q->nr++];
 	r->time = time;
-	r->arrival = q->arrived++;
 	r->offset = offset;
-	r->record = xmalloc(record->size);
-	memcpy(r->record, record, record->size);
-	q->bytes += memory_of(record);
+	keep(q, r, record);
 	if (time > q->newest)
 		q->newest = time;
-	if (q->bytes > q->bytes_max) {
+	/* A block is freed with its last record, so that half of the records may free too little. */
+	while (q->nr && memory_of(q) > q->bytes_max) {
 		sort(q);
 		deliver_first(q, (q->nr + 1) / 2);
 	}
@@ -131,4 +245,6 @@ void record_queue_flush(struct record_queue *q)
 	free(q->records);
 	q->records = NULL;
 	q->room = 0;
+	free_block(q, q->open);
+	q->open = NULL;
 }

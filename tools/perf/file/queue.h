@@ -18,6 +18,7 @@ typedef void (*record_deliver_fn)(void *context, const struct perf_event_header 
 				  uint64_t offset);
 
 struct queued_record;
+struct record_block;
 
 /**
  * struct record_queue - records that wait for older ones
@@ -27,8 +28,8 @@ struct queued_record;
  * @records: waiting records, in order of arrival
  * @nr: number of @records
  * @room: allocated number of @records
- * @bytes: memory of @records, bytes
- * @arrived: number of records that have arrived
+ * @open: block that gets the next record, or NULL
+ * @block_bytes: memory of all blocks, bytes
  * @newest: largest time that has arrived
  * @round_newest: @newest at the end of the last round
  * @delivered: time of the last delivered record
@@ -41,8 +42,8 @@ struct record_queue {
 	struct queued_record *records;
 	size_t nr;
 	size_t room;
-	size_t bytes;
-	uint64_t arrived;
+	struct record_block *open;
+	size_t block_bytes;
 	uint64_t newest;
 	uint64_t round_newest;
 	uint64_t delivered;

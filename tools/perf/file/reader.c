@@ -46,7 +46,8 @@ struct data_reader {
 	struct event_table events;
 	struct data_features features;
 	char *warning;
-	uint64_t record[(UINT16_MAX + 8) / 8];	/* the returned record, aligned */
+	const struct perf_event_header *found;	/* the returned record */
+	uint64_t record[(UINT16_MAX + 8) / 8];	/* a copy of it, aligned, if it needs one */
 };
 
 static int read_at(struct data_reader *r, void *bytes, size_t size, uint64_t offset)
@@ -510,17 +511,31 @@ static int digest_user_record(struct data_reader *r, const struct perf_event_hea
 	return 0;
 }
 
-/* Copy the record at the start of @w if it is complete. Return: true if it was. */
+/*
+ * Return true if the record in the window can be used where it is: it is aligned, and the reader
+ * does not move the window before the next record.
+ */
+static bool can_stay(const char *bytes, uint32_t type)
+{
+	return type < USER_RECORD_START && !((uintptr_t)bytes % sizeof(uint64_t));
+}
+
+/* Take the record at the start of @w if it is complete. Return: true if it was. */
 static bool take_record(struct data_reader *r, struct byte_window *w)
 {
+	const char *bytes = window_bytes(w);
 	struct perf_event_header header;
 
 	if (window_available(w) < sizeof(header))
 		return false;
-	memcpy(&header, window_bytes(w), sizeof(header));
+	memcpy(&header, bytes, sizeof(header));
 	if (header.size < sizeof(header) || window_available(w) < header.size)
 		return false;
-	memcpy(r->record, window_bytes(w), header.size);
+	r->found = (const void *)bytes;
+	if (!can_stay(bytes, header.type)) {
+		memcpy(r->record, bytes, header.size);
+		r->found = (const void *)r->record;
+	}
 	window_skip(w, header.size);
 	return true;
 }
@@ -596,15 +611,26 @@ static int skip_bytes(struct data_reader *r, struct error *err)
 	return 0;
 }
 
+/* Read until a whole record is available, or until the file ends. */
+static int fill_record(struct data_reader *r, struct error *err)
+{
+	struct perf_event_header header;
+
+	if (fill_file(r, sizeof(header), err))
+		return -1;
+	if (window_available(&r->file) < sizeof(header))
+		return 0;
+	memcpy(&header, window_bytes(&r->file), sizeof(header));
+	return fill_file(r, header.size, err);
+}
+
 /*
  * Get the next record of the data section. Return: 1 if there is one, 0 at the end of the section,
  * -1 if the data are damaged.
  */
 static int next_of_file(struct data_reader *r, struct error *err)
 {
-	const struct perf_event_header *record = (void *)r->record;
-
-	if (skip_bytes(r, err) || fill_file(r, UINT16_MAX, err))
+	if (skip_bytes(r, err) || fill_record(r, err))
 		return -1;
 	if (r->offset == r->data_end)
 		return window_available(&r->unpacked) ? cut_off(r, err) : 0;
@@ -617,9 +643,9 @@ static int next_of_file(struct data_reader *r, struct error *err)
 	}
 	if (!take_record(r, &r->file))
 		return cut_off(r, err);
-	if (r->offset > r->data_end || record->size > r->data_end - r->offset)
+	if (r->offset > r->data_end || r->found->size > r->data_end - r->offset)
 		return cut_off(r, err);
-	r->offset += record->size;
+	r->offset += r->found->size;
 	return 1;
 }
 
@@ -657,19 +683,21 @@ static void feed_compressed(struct data_reader *r, const struct perf_event_heade
 int data_reader_next(struct data_reader *r, const struct perf_event_header **record,
 		     uint64_t *offset, struct error *err)
 {
-	const struct perf_event_header *found = (void *)r->record;
+	const struct perf_event_header *found = NULL;
 	int ret;
 
 	if (r->damaged)
 		return 0;
 	for (;;) {
 		ret = next_unpacked(r, err);
+		found = r->found;
 		*offset = r->piece_offset;
 		if (ret)
 			break;
 		ret = next_of_file(r, err);
 		if (ret <= 0)
 			break;
+		found = r->found;
 		*offset = r->offset - found->size;
 		if (found->type != USER_RECORD_COMPRESSED &&
 		    found->type != USER_RECORD_COMPRESSED2)

@@ -22,13 +22,9 @@ struct held_sample {
 /* Find the cookie at the end of a chain. Return: its index, or 0 if the chain is complete. */
 static uint64_t find_cookie(const struct sample *sample)
 {
-	uint64_t i;
+	uint64_t nr = sample->chain_nr;
 
-	for (i = 0; i + 1 < sample->chain_nr; i++) {
-		if (sample->chain[i] == CONTEXT_USER_DEFERRED)
-			return i + 1;
-	}
-	return 0;
+	return nr >= 2 && sample->chain[nr - 2] == CONTEXT_USER_DEFERRED ? nr - 1 : 0;
 }
 
 /*

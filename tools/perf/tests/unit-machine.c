@@ -29,7 +29,7 @@ static void deliver(void *context, const struct perf_event_header *record, uint6
 static void test_queue(void)
 {
 	struct perf_event_header record = { .type = PERF_RECORD_SAMPLE, .size = sizeof(record) };
-	struct record_queue q = { .deliver = deliver, .bytes_max = 1000 };
+	struct record_queue q = { .deliver = deliver, .bytes_max = 1 << 20 };
 
 	/* Two buffers are read in turn; the offsets tell the expected order of the records. */
 	record_queue_add(&q, &record, 10, 1);
@@ -48,15 +48,39 @@ static void test_queue(void)
 	record_queue_flush(&q);
 	check_string(delivered, "1 2 3 4 5 8 6 7 ", "the end delivers the rest");
 	check_number(q.nr_late, 1, "one record came too late");
+}
+
+static void test_full_queue(void)
+{
+	struct perf_event_header *record = xcalloc(1, 60000);
+	struct record_queue q = { .deliver = deliver, .bytes_max = 200000 };
+
+	record->size = 60000;
 	delivered[0] = '\0';
-	record_queue_add(&q, &record, 100, 3);
-	q.bytes_max = 3 * q.bytes;
-	record_queue_add(&q, &record, 90, 1);
-	record_queue_add(&q, &record, 110, 4);
-	record_queue_add(&q, &record, 95, 2);
+	record_queue_add(&q, record, 100, 3);
+	record_queue_add(&q, record, 90, 1);
+	record_queue_add(&q, record, 110, 4);
+	record_queue_add(&q, record, 95, 2);
 	check_string(delivered, "1 2 ", "when memory is used up, the older half is delivered");
 	record_queue_flush(&q);
 	check_string(delivered, "1 2 3 4 ", "the end delivers the younger half");
+	free(record);
+}
+
+/* Many small parts, each in order or not: the order of equal times is that of arrival. */
+static void test_queue_order(void)
+{
+	static const uint64_t times[] = { 5, 5, 3, 9, 9, 1, 2, 3, 8, 7, 6, 5 };
+	struct perf_event_header record = { .type = PERF_RECORD_SAMPLE, .size = sizeof(record) };
+	struct record_queue q = { .deliver = deliver, .bytes_max = 1 << 20 };
+	size_t i;
+
+	delivered[0] = '\0';
+	for (i = 0; i < ARRAY_SIZE(times); i++)
+		record_queue_add(&q, &record, times[i], i);
+	record_queue_flush(&q);
+	check_string(delivered, "5 6 2 7 0 1 11 10 9 8 3 4 ",
+		     "records of several parts are merged in the order of time and arrival");
 }
 
 /* Store the memory in use when the first record is delivered. */
@@ -83,6 +107,41 @@ static size_t most_memory(size_t bytes_max, uint16_t size)
 	record_queue_flush(&q);
 	free(record);
 	return used - before;
+}
+
+static void ignore(void *context, const struct perf_event_header *record, uint64_t offset)
+{
+	(void)context;
+	(void)record;
+	(void)offset;
+}
+
+/*
+ * A recording may have records of a late time between others, so that one record keeps the memory
+ * of many that have been delivered.
+ */
+static void test_kept_memory(void)
+{
+	const size_t bytes_max = 2 << 20, before = heap_bytes();
+	struct record_queue q = { .deliver = ignore, .bytes_max = bytes_max };
+	struct perf_event_header *record = xcalloc(1, 1000);
+	size_t used, most = 0;
+	uint64_t i;
+
+	record->size = 1000;
+	for (i = 0; i < 20000; i++) {
+		record_queue_add(&q, record, i % 32 ? i : UINT64_MAX - 1, 0);
+		used = heap_bytes() - before;
+		most = used > most ? used : most;
+		if (i % 64 == 63) {
+			q.newest = i;
+			record_queue_round(&q);
+		}
+	}
+	record_queue_flush(&q);
+	free(record);
+	if (!check(most <= bytes_max + (64 << 10), "late records do not keep more memory"))
+		printf("#   %zu of %zu\n", most, bytes_max);
 }
 
 static void test_queue_memory(void)
@@ -780,7 +839,10 @@ static void test_symbols(void)
 int main(void)
 {
 	test_queue();
+	test_full_queue();
+	test_queue_order();
 	test_queue_memory();
+	test_kept_memory();
 	test_maps();
 	test_maps_removed();
 	test_tasks();
