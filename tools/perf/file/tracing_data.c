@@ -45,6 +45,24 @@
 /* The kernel's ids of events have 16 bits. */
 #define IDS_MAX 65536
 
+/* Number of fields that are found without libtraceevent; a power of two. */
+#define FOUND_MAX 128
+
+/* Number of places where a field may be. */
+#define FOUND_PLACES 8
+
+/**
+ * struct found_field - a field that was looked up
+ * @id: id of the event
+ * @name: string that was looked up; its contents may have changed since then
+ * @field: field, or NULL
+ */
+struct found_field {
+	uint64_t id;
+	const char *name;
+	struct tep_format_field *field;
+};
+
 /* The process that prints the records of an event. */
 enum printing {
 	PRINT_UNKNOWN,
@@ -62,6 +80,7 @@ enum printing {
  * @printing: enum printing, by id of the event
  * @child: prints records of formats that may leave them
  * @nr_crashes: number of children that have crashed
+ * @found: fields that were looked up last, by the id and the address of the name
  */
 struct tracing_data {
 	struct tep_handle *tep;
@@ -71,6 +90,7 @@ struct tracing_data {
 	uint8_t printing[IDS_MAX];
 	struct tracing_child *child;
 	unsigned int nr_crashes;
+	struct found_field *found;
 };
 
 /* Get a NUL-terminated string, or NULL. */
@@ -178,6 +198,7 @@ static struct tracing_data *parse(const void *bytes, size_t size)
 	if (c.bad || sizes[0] != big || (sizes[1] != 4 && sizes[1] != 8))
 		return NULL;
 	t = xcalloc(1, sizeof(*t));
+	t->found = xcalloc(FOUND_MAX, sizeof(*t->found));
 	t->tep = tep_alloc();
 	if (!t->tep)
 		die("out of memory");
@@ -232,6 +253,7 @@ void tracing_data_free(struct tracing_data *t)
 		return;
 	tracing_child_end(&t->child);
 	tep_free(t->tep);
+	free(t->found);
 	free(t);
 }
 
@@ -393,12 +415,33 @@ bool tracing_data_print(struct tracing_data *t, FILE *out, uint64_t id, uint32_t
 }
 
 /* Find a field of an event. Return: the field or NULL. */
+static struct tep_format_field *look_up_field(const struct tracing_data *t, uint64_t id,
+					      const char *name)
+{
+	struct tep_event *event = id <= INT32_MAX ? tep_find_event(t->tep, id) : NULL;
+
+	return event ? tep_find_any_field(event, name) : NULL;
+}
+
+/* Find a field of an event, as the callers do with the same name for each record. */
 static struct tep_format_field *field_of(const struct tracing_data *t, uint64_t id,
 					 const char *name)
 {
-	struct tep_event *event = t && id <= INT32_MAX ? tep_find_event(t->tep, id) : NULL;
+	struct found_field *found = NULL;
+	size_t i, first;
 
-	return event ? tep_find_any_field(event, name) : NULL;
+	if (!t)
+		return NULL;
+	first = hash_mix(id, (uintptr_t)name);
+	for (i = 0; i < FOUND_PLACES; i++) {
+		found = &t->found[(first + i) & (FOUND_MAX - 1)];
+		if (!found->field)
+			break;
+		if (found->id == id && found->name == name && !strcmp(found->field->name, name))
+			return found->field;
+	}
+	*found = (struct found_field){ id, name, look_up_field(t, id, name) };
+	return found->field;
 }
 
 bool tracing_data_has_field(const struct tracing_data *t, uint64_t id, const char *field)
@@ -448,21 +491,48 @@ bool tracing_data_print_field(const struct tracing_data *t, FILE *out, uint64_t 
 	return true;
 }
 
+static uint16_t get_half(const void *raw)
+{
+	uint16_t half;
+
+	memcpy(&half, raw, sizeof(half));
+	return half;
+}
+
+static uint32_t get_word(const void *raw)
+{
+	uint32_t word;
+
+	memcpy(&word, raw, sizeof(word));
+	return word;
+}
+
 bool tracing_data_number(const struct tracing_data *t, uint64_t id, const void *raw, size_t size,
 			 const char *field, uint64_t *value)
 {
 	struct tep_format_field *found = find_field(t, id, raw, size, field);
-	unsigned long long number;
-	unsigned int bits;
+	bool is_signed;
 
-	if (!found || found->size < 1 || found->size > 8 ||
-	    tep_read_number_field(found, raw, &number))
+	if (!found)
 		return false;
-	bits = 64 - 8 * found->size;
-	*value = number << bits >> bits;
-	if (found->flags & TEP_FIELD_IS_SIGNED)
-		*value = (uint64_t)((int64_t)(number << bits) >> bits);
-	return true;
+	is_signed = found->flags & TEP_FIELD_IS_SIGNED;
+	raw = (const char *)raw + found->offset;
+	switch (found->size) {
+	case 1:
+		*value = is_signed ? (uint64_t)*(const int8_t *)raw : *(const uint8_t *)raw;
+		return true;
+	case 2:
+		*value = is_signed ? (uint64_t)(int16_t)get_half(raw) : get_half(raw);
+		return true;
+	case 4:
+		*value = is_signed ? (uint64_t)(int32_t)get_word(raw) : get_word(raw);
+		return true;
+	case 8:
+		memcpy(value, raw, sizeof(*value));
+		return true;
+	default:
+		return false;
+	}
 }
 
 bool tracing_data_string(const struct tracing_data *t, uint64_t id, const void *raw, size_t size,

@@ -21,14 +21,11 @@ enum sched_kind sched_kind_of(const char *name)
 		{ "sched:sched_wakeup_new", SCHED_WAKEUP_NEW },
 		{ "sched:sched_stat_runtime", SCHED_RUNTIME },
 	};
-	const char *system_end = strchr(name, ':');
 	size_t i, length;
 
-	if (!system_end)
-		return SCHED_OTHER;
-	length = (size_t)(system_end - name) + 1 + strcspn(system_end + 1, ":");
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (strlen(kinds[i].name) == length && !strncmp(kinds[i].name, name, length))
+		length = strlen(kinds[i].name);
+		if (!strncmp(kinds[i].name, name, length) && (!name[length] || name[length] == ':'))
 			return kinds[i].kind;
 	}
 	return SCHED_OTHER;
@@ -40,6 +37,14 @@ struct source {
 	uint64_t id;
 	const struct sample *sample;
 };
+
+static void copy_comm(char to[SCHED_COMM_SIZE], const char *comm)
+{
+	size_t length = strnlen(comm, SCHED_COMM_SIZE - 1);
+
+	memcpy(to, comm, length);
+	to[length] = '\0';
+}
 
 static int get_number(const struct source *s, const char *field, uint64_t *value)
 {
@@ -73,7 +78,7 @@ int sched_event_decode(struct sched_event *event, const struct tracing_data *tra
 	event->cpu = record->id.cpu;
 	event->pid = record->id.pid;
 	event->current.tid = record->id.has_tid ? (int32_t)record->id.tid : -1;
-	snprintf(event->current.comm, sizeof(event->current.comm), "%s", comm);
+	copy_comm(event->current.comm, comm);
 	event->interrupt = !get_number(&source, "common_flags", &flags) &&
 			   flags & FLAGS_INTERRUPT;
 	switch (event->kind) {

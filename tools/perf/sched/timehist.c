@@ -8,8 +8,12 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "timehist.h"
+
+/* Size of a buffer for the numbers of a line, which may have 20 digits each. */
+#define LINE_SIZE 256
 
 /**
  * struct timed_task - a task
@@ -73,24 +77,75 @@ static uint64_t *last_of(struct timehist *t, uint32_t cpu)
 	return &t->last[cpu];
 }
 
-static void print_ms(FILE *out, uint64_t ns)
+static char *put_text(char *at, const char *text)
 {
-	fprintf(out, "  %5" PRIu64 ".%03" PRIu64, ns / 1000000, ns / 1000 % 1000);
+	size_t length = strlen(text);
+
+	memcpy(at, text, length);
+	return at + length;
 }
 
-/* Return the name of the event's task; the caller frees it. */
-static char *task_name(const struct sched_event *event)
+/* Put a number of at least @width characters, with @pad in front. Return: the end. */
+static char *put_number(char *at, uint64_t number, unsigned int width, char pad)
 {
-	char *comm = escape_name(event->task.comm), *name;
+	char digits[20];
+	unsigned int nr = 0;
 
-	if (!event->task.tid)
-		name = xstrdup("<idle>");
-	else if (event->task.tid == event->pid || event->pid < 0)
-		name = xasprintf("%s[%" PRId32 "]", comm, event->task.tid);
-	else
-		name = xasprintf("%s[%" PRId32 "/%" PRId32 "]", comm, event->task.tid, event->pid);
-	free(comm);
-	return name;
+	do {
+		digits[nr++] = '0' + number % 10;
+		number /= 10;
+	} while (number);
+	for (; width > nr; width--)
+		*at++ = pad;
+	while (nr)
+		*at++ = digits[--nr];
+	return at;
+}
+
+static char *put_comm(char *at, const char *comm)
+{
+	char *safe = escape_name(comm);
+
+	at = put_text(at, safe);
+	free(safe);
+	return at;
+}
+
+static char *put_ms(char *at, uint64_t ns)
+{
+	at = put_number(put_text(at, "  "), ns / 1000000, 5, ' ');
+	*at++ = '.';
+	return put_number(at, ns / 1000 % 1000, 3, '0');
+}
+
+/* Put a number of a task, which may be negative. */
+static char *put_tid(char *at, int32_t tid)
+{
+	if (tid < 0)
+		*at++ = '-';
+	return put_number(at, tid < 0 ? -(int64_t)tid : tid, 0, ' ');
+}
+
+/* Put the name of the event's task, in a column of 30 characters. */
+static char *put_task(char *at, const struct sched_event *event)
+{
+	char *start = at;
+
+	if (!event->task.tid) {
+		at = put_text(at, "<idle>");
+	} else {
+		at = put_comm(at, event->task.comm);
+		*at++ = '[';
+		at = put_tid(at, event->task.tid);
+		if (event->task.tid != event->pid && event->pid >= 0) {
+			*at++ = '/';
+			at = put_tid(at, event->pid);
+		}
+		*at++ = ']';
+	}
+	while (at < start + 30)
+		*at++ = ' ';
+	return at;
 }
 
 static void print_next(FILE *out, const struct sched_event *event)
@@ -115,21 +170,30 @@ static void print_prio(FILE *out, int32_t prio)
 static void print_line(const struct timehist *t, FILE *out, const struct sched_event *event,
 		       uint64_t wait, uint64_t delay, uint64_t run)
 {
-	char *name = task_name(event);
+	char line[LINE_SIZE], *at = line;
 
-	fprintf(out, "%8" PRIu64 ".%06" PRIu64 " [%04" PRIu32 "]  %-30s", event->time / 1000000000,
-		event->time / 1000 % 1000000, event->cpu, name);
-	if (t->with_prio)
+	at = put_number(at, event->time / 1000000000, 8, ' ');
+	*at++ = '.';
+	at = put_number(at, event->time / 1000 % 1000000, 6, '0');
+	at = put_number(put_text(at, " ["), event->cpu, 4, '0');
+	at = put_task(put_text(at, "]  "), event);
+	if (t->with_prio) {
+		fwrite(line, 1, at - line, out);
 		print_prio(out, event->prio);
-	print_ms(out, wait);
-	print_ms(out, delay);
-	print_ms(out, run);
-	if (t->with_state)
-		fprintf(out, "      %c", event->state);
-	if (t->with_next)
+		at = line;
+	}
+	at = put_ms(put_ms(put_ms(at, wait), delay), run);
+	if (t->with_state) {
+		at = put_text(at, "      ");
+		*at++ = event->state;
+	}
+	if (t->with_next) {
+		fwrite(line, 1, at - line, out);
 		print_next(out, event);
-	putc('\n', out);
-	free(name);
+		at = line;
+	}
+	*at++ = '\n';
+	fwrite(line, 1, at - line, out);
 }
 
 static uint64_t since(uint64_t time, uint64_t before)

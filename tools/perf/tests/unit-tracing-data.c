@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The formats of tracepoints: the section whole, cut off and damaged anywhere; valid and invalid
- * records.
+ * records; fields that are looked up again and again.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -204,12 +204,124 @@ static void test_hostile_formats(void)
 	make_section();
 }
 
+/* Two events, whose fields of the same name have different places. */
+static const char *const twins[] = {
+	"name: one\nID: 1\nformat:\n" COMMON_FIELDS
+	"\tfield:u8 a;\toffset:8;\tsize:1;\tsigned:0;\n"
+	"\tfield:u16 b;\toffset:10;\tsize:2;\tsigned:0;\n"
+	"\tfield:u32 c;\toffset:12;\tsize:4;\tsigned:0;\n"
+	"\tfield:u64 d;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:u64 end;\toffset:24;\tsize:8;\tsigned:0;\n\n"
+	"print fmt: \"%d\", REC->a\n",
+	"name: two\nID: 2\nformat:\n" COMMON_FIELDS
+	"\tfield:s64 d;\toffset:8;\tsize:8;\tsigned:1;\n"
+	"\tfield:s32 c;\toffset:16;\tsize:4;\tsigned:1;\n"
+	"\tfield:s16 b;\toffset:20;\tsize:2;\tsigned:1;\n"
+	"\tfield:s8 a;\toffset:22;\tsize:1;\tsigned:1;\n"
+	"\tfield:char odd[3];\toffset:24;\tsize:3;\tsigned:0;\n\n"
+	"print fmt: \"%d\", REC->a\n",
+};
+
+static struct tracing_data *parse_twins(void)
+{
+	section.size = 0;
+	put_formats(&section, "kitchen", twins, ARRAY_SIZE(twins));
+	return tracing_data_parse(section.data, section.size);
+}
+
+/* Return the place of a field, or -1 if the event has no such field. */
+static int place_of(const struct tracing_data *t, uint64_t id, const char *name)
+{
+	unsigned int offset, size;
+
+	return tracing_data_place(t, id, name, &offset, &size) ? (int)offset : -1;
+}
+
+/* The contents of a buffer change between two questions. */
+static void test_changed_name(struct tracing_data *t)
+{
+	char name[8] = "a";
+
+	check_number(place_of(t, 1, name), 8, "a field is found");
+	strcpy(name, "b");
+	check_number(place_of(t, 1, name), 10, "a field is found by a buffer with a new name");
+	strcpy(name, "none");
+	check_number(place_of(t, 1, name), -1, "a buffer with the name of no field finds none");
+	strcpy(name, "a");
+	check_number(place_of(t, 1, name), 8, "a field is found by the first name again");
+	check_number(place_of(t, 2, name), 22, "another event has the field elsewhere");
+	check_number(place_of(t, 3, name), -1, "an unknown event has no field");
+	check_number(place_of(t, 1ULL << 32 | 1, name), -1, "an id of 33 bits has no field");
+}
+
+/* Names at more addresses than are kept: some must share a place, and some must give way. */
+static void test_many_names(struct tracing_data *t)
+{
+	static const char *const texts[] = { "a", "b", "c", "d", "none" };
+	static const int places[2][ARRAY_SIZE(texts)] = {
+		{ 8, 10, 12, 16, -1 }, { 22, 20, 16, 8, -1 },
+	};
+	static char names[3000][8];
+	size_t i, round, text, nr_wrong = 0;
+	uint64_t id;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		strcpy(names[i], texts[i % ARRAY_SIZE(texts)]);
+	for (round = 0; round < 2; round++) {
+		for (i = 0; i < ARRAY_SIZE(names); i++) {
+			text = i % ARRAY_SIZE(texts);
+			for (id = 1; id <= 2; id++)
+				nr_wrong += place_of(t, id, names[i]) != places[id - 1][text];
+		}
+	}
+	check_number(nr_wrong, 0, "each of many names finds the field of its event");
+}
+
+static void test_numbers(struct tracing_data *t)
+{
+	static const char *const names[] = { "a", "b", "c", "d" };
+	static const uint64_t unsigned_values[] = {
+		0xfe, 0xfefe, 0xfefefefe, 0xfefefefefefefefe,
+	};
+	static const int64_t signed_values[] = {
+		-2, -258, -16843010, -72340172838076674,
+	};
+	char raw[32];
+	uint64_t value;
+	size_t i;
+
+	memset(raw, 0xfe, sizeof(raw));
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		check(tracing_data_number(t, 1, raw, sizeof(raw), names[i], &value) &&
+		      value == unsigned_values[i], "unsigned number '%s'", names[i]);
+		check(tracing_data_number(t, 2, raw, sizeof(raw), names[i], &value) &&
+		      (int64_t)value == signed_values[i], "signed number '%s'", names[i]);
+	}
+	check(!tracing_data_number(t, 2, raw, sizeof(raw), "odd", &value),
+	      "3 bytes are no number");
+	check(tracing_data_number(t, 1, raw, 32, "end", &value) &&
+	      !tracing_data_number(t, 1, raw, 31, "end", &value),
+	      "a number that ends after its record is not read");
+}
+
+static void test_lookups(void)
+{
+	struct tracing_data *t = parse_twins();
+
+	test_changed_name(t);
+	test_many_names(t);
+	test_numbers(t);
+	tracing_data_free(t);
+	make_section();
+}
+
 int main(void)
 {
 	alarm(200);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	make_section();
 	test_records();
+	test_lookups();
 	test_damage();
 	test_hostile_formats();
 	return unit_finish();

@@ -36,6 +36,10 @@ char *escape_name(const char *name)
 	copy = xreallocarray(NULL, strlen(name) + 1, 4);
 	out = copy;
 	while (*s) {
+		if (*s >= 0x20 && *s < 0x7f) {
+			*out++ = *s++;
+			continue;
+		}
 		/* No multi-byte character contains a NUL, so none reaches beyond the end. */
 		n = printable_length(s, SIZE_MAX);
 		if (n) {
