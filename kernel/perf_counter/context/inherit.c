@@ -2,7 +2,8 @@
 /*
  * Inheritance: the context and the counters that the child of a fork gets.
  *
- * The state, the context and the inherited counters of a child are allocated and freed as one block.
+ * The state, the context and the inherited counters of a child are allocated and freed as one
+ * block.
  */
 
 #include <linux/sched/task.h>
