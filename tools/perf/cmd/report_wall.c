@@ -221,7 +221,7 @@ static const char *waker_text(struct wall_reader *reader, const struct wall_span
 	if (span->state == WALL_PREEMPTED || span->state == WALL_UNKNOWN)
 		return "";
 	if (!waker->known)
-		return "[not recorded]";
+		return LOCATION_NOT_RECORDED;
 	if (waker->interrupt)
 		text = xasprintf("an interrupt: %s", waker->place);
 	else if (waker->created)

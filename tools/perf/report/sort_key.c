@@ -33,6 +33,36 @@ static char *comm_text(const struct sample_point *point, bool verbose)
 	return xstrdup(point->comm);
 }
 
+/* Return the name of the thread with <N> in the place of each number. */
+static char *comm_nodigit_text(const struct sample_point *point, bool verbose)
+{
+	const char *from = point->comm;
+	char *text = xmalloc(3 * strlen(from) + 1), *to = text;
+
+	(void)verbose;
+	while (*from) {
+		if (isdigit((unsigned char)*from)) {
+			to = stpcpy(to, "<N>");
+			from += strspn(from, "0123456789");
+		} else {
+			*to++ = *from++;
+		}
+	}
+	*to = '\0';
+	return text;
+}
+
+static uint64_t comm_nodigit_value(const struct sample_point *point)
+{
+	char *text = comm_nodigit_text(point, false), *at;
+	uint64_t value = 0;
+
+	for (at = text; *at; at++)
+		value = hash_mix(value, *at);
+	free(text);
+	return value;
+}
+
 static uint64_t dso_value(const struct sample_point *point)
 {
 	return (uintptr_t)point->at.dso;
@@ -58,7 +88,7 @@ static uint64_t symbol_value(const struct sample_point *point)
 static char *text_of_symbol(const struct location *at, bool verbose)
 {
 	if (at->mode == MODE_NOWHERE)
-		return xstrdup("[not recorded]");
+		return xstrdup(LOCATION_NOT_RECORDED);
 	if (!at->symbol)
 		return xasprintf("[%c] 0x%016" PRIx64, at->mode, at->addr);
 	if (verbose)
@@ -71,6 +101,51 @@ static char *text_of_symbol(const struct location *at, bool verbose)
 static char *symbol_text(const struct sample_point *point, bool verbose)
 {
 	return text_of_symbol(&point->at, verbose);
+}
+
+static uint64_t symoff_value(const struct sample_point *point)
+{
+	return hash_mix(location_key(&point->at), point->at.symbol_offset);
+}
+
+static char *symoff_text(const struct sample_point *point, bool verbose)
+{
+	char *symbol = text_of_symbol(&point->at, verbose), *text;
+
+	if (point->at.mode == MODE_NOWHERE || !point->at.symbol)
+		return symbol;
+	text = xasprintf("%s+0x%" PRIx64, symbol, point->at.symbol_offset);
+	free(symbol);
+	return text;
+}
+
+/* Return the size of the function in bytes, or 0 if it is not known. */
+static uint64_t symbol_size_value(const struct sample_point *point)
+{
+	const struct symbol *symbol = point->at.symbol;
+
+	return symbol && symbol->sized ? symbol->end - symbol->start : 0;
+}
+
+static char *symbol_size_text(const struct sample_point *point, bool verbose)
+{
+	uint64_t size = symbol_size_value(point);
+
+	(void)verbose;
+	return size ? xasprintf("%11" PRIu64, size) : xstrdup("    unknown");
+}
+
+static uint64_t addr_value(const struct sample_point *point)
+{
+	return point->at.mode == MODE_NOWHERE ? 0 : point->at.ip;
+}
+
+static char *addr_text(const struct sample_point *point, bool verbose)
+{
+	(void)verbose;
+	if (point->at.mode == MODE_NOWHERE)
+		return xstrdup(LOCATION_NOT_RECORDED);
+	return xasprintf("%#" PRIx64, point->at.ip);
 }
 
 static uint64_t srcline_value(const struct sample_point *point)
@@ -254,8 +329,12 @@ static char *abort_text(const struct sample_point *point, bool verbose)
 
 static const struct sort_key key_table[] = {
 	KEY(comm, .name = "comm", .header = "Command"),
+	KEY(comm_nodigit, .name = "comm_nodigit", .header = "CommandNoDigit"),
 	KEY(dso, .name = "dso", .header = "Shared Object", .needs = PERF_SAMPLE_IP),
 	KEY(symbol, .name = "sym", .alias = "symbol", .header = "Symbol", .needs = PERF_SAMPLE_IP),
+	KEY(symoff, .name = "symoff", .header = "Symbol Offset", .needs = PERF_SAMPLE_IP),
+	KEY(symbol_size, .name = "symbol_size", .header = "Symbol size", .needs = PERF_SAMPLE_IP),
+	KEY(addr, .name = "addr", .header = "Address", .needs = PERF_SAMPLE_IP),
 	KEY(srcline, .name = "srcline", .header = "Source:Line", .needs = PERF_SAMPLE_IP),
 	KEY(srcfile, .name = "srcfile", .header = "Source File", .needs = PERF_SAMPLE_IP),
 	KEY(pid, .name = "pid", .header = "    Pid:Command", .needs = PERF_SAMPLE_TID),
@@ -341,11 +420,29 @@ static struct sort_key *make_field(const char *name, size_t size, size_t slot)
 _Static_assert(ARRAY_SIZE(key_table) + SORT_FIELDS_MAX <= SORT_KEYS_MAX, "no room for all keys");
 _Static_assert(SORT_FIELDS_MAX == 4, "refuse_key() says four");
 
+/* Keys that only the kernel's perf has, and the way to the same answer. */
+static const struct {
+	const char *name;
+	const char *remedy;
+} other_keys[] = {
+	{ "time", "choose a part by --time, or see the timeline of --html" },
+	{ "socket", "sort by cpu" },
+	{ "dso_size", "sort by dso" },
+	{ "cgroup_id", "sort by cgroup" },
+	{ "trace_fields", "sort by fields of the tracepoint: FIELD or EVENT.FIELD" },
+};
+
 void sort_keys_suggest(const char *typed, const char *more, struct error *err)
 {
 	struct suggestions near = { .typed = typed };
 	size_t i;
 
+	for (i = 0; i < ARRAY_SIZE(other_keys); i++) {
+		if (!strcmp(typed, other_keys[i].name)) {
+			error_add(err, "; %s", other_keys[i].remedy);
+			return;
+		}
+	}
 	/* Suggest nothing for a key that exists: the samples lack what it needs. */
 	for (i = 0; i < ARRAY_SIZE(key_table) && !find_key(typed, strlen(typed)); i++) {
 		suggestions_add(&near, key_table[i].name);
@@ -445,7 +542,8 @@ void sort_keys_free(struct sort_keys *keys)
 bool sort_keys_are_of_code(const struct sort_keys *keys)
 {
 	static const char * const names[] = {
-		"comm", "dso", "sym", "srcline", "srcfile", "parent",
+		"comm", "comm_nodigit", "dso", "sym", "symoff", "symbol_size", "addr", "srcline",
+		"srcfile", "parent",
 	};
 	size_t i, nr = 0;
 

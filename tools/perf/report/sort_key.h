@@ -76,11 +76,12 @@ struct sort_key {
 	size_t slot;
 };
 
-#define SORT_KEYS_MAX 27
+#define SORT_KEYS_MAX 32
 
 /* The names of all sort keys except fields of tracepoints. */
 #define SORT_KEY_NAMES \
-	"comm, dso, sym, srcline, srcfile, pid, tid, cpu, parallelism, cgroup, trace, parent, " \
+	"comm, comm_nodigit, dso, sym, symoff, symbol_size, addr, srcline, srcfile, pid, tid, cpu, " \
+	"parallelism, cgroup, trace, parent, " \
 	BRANCH_KEY_NAMES
 /* The names of the sort keys of branches. */
 #define BRANCH_KEY_NAMES "dso_from, dso_to, symbol_from, symbol_to, mispredict, cycles, in_tx, abort"

@@ -47,7 +47,7 @@ static void add_percentage(struct report_table *t, const char *header, enum repo
 static void add_columns(struct report_table *t)
 {
 	const struct sort_keys *keys = t->hist->keys;
-	size_t i;
+	size_t i, hidden = 0;
 
 	if (t->hist->children) {
 		add_percentage(t, "Children", NUMBER_TOTAL, NUMBER_TOTAL_LATENCY);
@@ -59,8 +59,11 @@ static void add_columns(struct report_table *t)
 		add_number(t, "     Samples", NUMBER_SAMPLES);
 	if (t->style->with_periods)
 		add_number(t, "      Period", NUMBER_PERIOD);
+	for (i = 0; i < keys->nr; i++)
+		hidden += sort_keys_have(&t->style->hidden, keys->keys[i]->name);
 	for (i = 0; i < keys->nr; i++) {
-		if (!sort_keys_have(&t->style->hidden, keys->keys[i]->name))
+		/* Rows need a name: do not hide the only column. */
+		if (hidden == keys->nr || !sort_keys_have(&t->style->hidden, keys->keys[i]->name))
 			add_column(t, keys->keys[i]->header)->key = keys->keys[i];
 	}
 }

@@ -23,6 +23,9 @@ enum cpu_mode {
 	MODE_NOWHERE		= '-',
 };
 
+/* The text in the place of a location of MODE_NOWHERE. */
+#define LOCATION_NOT_RECORDED "[not recorded]"
+
 /**
  * struct location - an instruction pointer and the code that it points to
  * @ip: instruction pointer

@@ -322,7 +322,7 @@ char *location_line_text(const struct location *at)
 	uint32_t line = location_line(at, &file);
 
 	if (at->mode == MODE_NOWHERE)
-		return xstrdup("[not recorded]");
+		return xstrdup(LOCATION_NOT_RECORDED);
 	if (line)
 		return xasprintf("%s:%" PRIu32, source_file_text(file), line);
 	if (at->symbol)
