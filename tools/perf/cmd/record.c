@@ -351,7 +351,8 @@ static const char *refuse_options(const struct record_options *o)
 	if (o->snapshots.rotate && o->kept.store)
 		return "--self-contained and --switch-output contradict one another";
 	if (o->snapshots.rotate && o->max_size)
-		return "--max-size and --switch-output contradict one another; --switch-max-files limits the number of files";
+		return "--max-size and --switch-output contradict one another; "
+		       "--switch-max-files limits the number of files";
 	if (o->snapshots.rotate && output_is_pipe(o->output))
 		return "--switch-output needs a file; give one with -o";
 	if (o->unwind && o->sampling.overwrite)

@@ -222,7 +222,7 @@ void record_queue_add(struct record_queue *q, const struct perf_event_header *re
 	keep(q, r, record);
 	if (time > q->newest)
 		q->newest = time;
-	/* A block is freed with its last record, so that half of the records may free too little. */
+	/* A block is freed with its last record: half of the records may free too little. */
 	while (q->nr && memory_of(q) > q->bytes_max) {
 		sort(q);
 		deliver_first(q, (q->nr + 1) / 2);

@@ -237,17 +237,22 @@ static int place_of(const struct tracing_data *t, uint64_t id, const char *name)
 	return tracing_data_place(t, id, name, &offset, &size) ? (int)offset : -1;
 }
 
+static void name_is(char *name, const char *text)
+{
+	memcpy(name, text, strlen(text) + 1);
+}
+
 /* The contents of a buffer change between two questions. */
 static void test_changed_name(struct tracing_data *t)
 {
 	char name[8] = "a";
 
 	check_number(place_of(t, 1, name), 8, "a field is found");
-	strcpy(name, "b");
+	name_is(name, "b");
 	check_number(place_of(t, 1, name), 10, "a field is found by a buffer with a new name");
-	strcpy(name, "none");
+	name_is(name, "none");
 	check_number(place_of(t, 1, name), -1, "a buffer with the name of no field finds none");
-	strcpy(name, "a");
+	name_is(name, "a");
 	check_number(place_of(t, 1, name), 8, "a field is found by the first name again");
 	check_number(place_of(t, 2, name), 22, "another event has the field elsewhere");
 	check_number(place_of(t, 3, name), -1, "an unknown event has no field");
@@ -266,7 +271,7 @@ static void test_many_names(struct tracing_data *t)
 	uint64_t id;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++)
-		strcpy(names[i], texts[i % ARRAY_SIZE(texts)]);
+		name_is(names[i], texts[i % ARRAY_SIZE(texts)]);
 	for (round = 0; round < 2; round++) {
 		for (i = 0; i < ARRAY_SIZE(names); i++) {
 			text = i % ARRAY_SIZE(texts);
