@@ -166,6 +166,7 @@ enum times {
  * @losses: print LOST records, too
  * @nanoseconds: print all digits of times
  * @chain: call chain of the current sample
+ * @text: text that is not printed yet; empty while others print
  * @insns: instructions that have been read
  * @name_width: width of the longest event name
  * @data_src_width: width of the longest data source so far
@@ -195,6 +196,7 @@ struct script {
 	bool losses;
 	bool nanoseconds;
 	struct callchain chain;
+	struct text_buffer text;
 	struct insn_cache insns;
 	int name_width;
 	int data_src_width;
@@ -244,86 +246,131 @@ static uint64_t shown_time(struct script *script, uint64_t time)
 	return before && time > before ? time - before : 0;
 }
 
-static void print_time(struct script *script, uint64_t time)
+static void add_time(struct script *script, uint64_t time)
 {
+	struct text_buffer *text = &script->text;
 	uint64_t seconds, ns;
 
 	time = shown_time(script, time);
 	seconds = time / 1000000000;
 	ns = time % 1000000000;
+	text_buffer_add_number(text, seconds, 5, ' ');
+	text_buffer_add_char(text, '.');
 	if (script->nanoseconds)
-		printf("%5" PRIu64 ".%09" PRIu64 ": ", seconds, ns);
+		text_buffer_add_number(text, ns, 9, '0');
 	else
-		printf("%5" PRIu64 ".%06" PRIu64 ": ", seconds, ns / 1000);
+		text_buffer_add_number(text, ns / 1000, 6, '0');
+	text_buffer_add(text, ": ");
+}
+
+static void add_blanks(struct text_buffer *text, size_t nr)
+{
+	while (nr--)
+		text_buffer_add_char(text, ' ');
+}
+
+static void add_task(struct script *script, uint64_t fields, int32_t pid, int32_t tid)
+{
+	struct text_buffer *text = &script->text;
+	size_t start;
+
+	if ((fields & FIELD_PID) && (fields & FIELD_TID)) {
+		text_buffer_add_number(text, pid, 5, ' ');
+		text_buffer_add_char(text, '/');
+		start = text->nr;
+		text_buffer_add_number(text, tid, 0, ' ');
+		add_blanks(text, text->nr - start < 5 ? 5 - (text->nr - start) : 0);
+	} else {
+		text_buffer_add_number(text, fields & FIELD_PID ? pid : tid, 5, ' ');
+	}
+	text_buffer_add_char(text, ' ');
 }
 
 static void print_start(struct script *script, const struct perf_event_attr *attr,
 			uint64_t fields, const struct thread *thread,
 			const struct record_id *id)
 {
-	int32_t pid = id->pid, tid = id->tid;
+	struct text_buffer *text = &script->text;
+	size_t size;
 
-	if (fields & FIELD_COMM)
-		printf(has_chains(script, attr) ? "%s " : "%16s ", thread->comm);
-	if ((fields & FIELD_PID) && (fields & FIELD_TID))
-		printf("%5" PRId32 "/%-5" PRId32 " ", pid, tid);
-	else if (fields & FIELD_PID)
-		printf("%5" PRId32 " ", pid);
-	else if (fields & FIELD_TID)
-		printf("%5" PRId32 " ", tid);
-	if (fields & FIELD_CPU)
-		printf("[%03" PRIu32 "] ", id->cpu);
+	if (fields & FIELD_COMM) {
+		size = strlen(thread->comm);
+		if (!has_chains(script, attr) && size < 16)
+			add_blanks(text, 16 - size);
+		text_buffer_add_bytes(text, thread->comm, size);
+		text_buffer_add_char(text, ' ');
+	}
+	if (fields & (FIELD_PID | FIELD_TID))
+		add_task(script, fields, id->pid, id->tid);
+	if (fields & FIELD_CPU) {
+		text_buffer_add_char(text, '[');
+		text_buffer_add_number(text, id->cpu, 3, '0');
+		text_buffer_add(text, "] ");
+	}
 	if (fields & FIELD_TIME)
-		print_time(script, id->time);
+		add_time(script, id->time);
+	text_buffer_print(text, stdout);
 }
 
-/* Print the file of an address, and where the address is in the file. */
-static void print_dso(uint64_t fields, const struct location *at)
+static void add_offset(struct text_buffer *text, uint64_t offset)
 {
-	printf(" (%s", at->dso ? at->dso->long_name : "[unknown]");
+	text_buffer_add(text, "+0x");
+	text_buffer_add_hex(text, offset, 0);
+}
+
+/* Add the file of an address, and where the address is in the file. */
+static void add_dso(struct text_buffer *text, uint64_t fields, const struct location *at)
+{
+	text_buffer_add(text, " (");
+	text_buffer_add(text, at->dso ? at->dso->long_name : "[unknown]");
 	if (fields & FIELD_DSOFF && at->dso && at->mode == MODE_USER)
-		printf("+0x%" PRIx64, at->addr);
-	putchar(')');
+		add_offset(text, at->addr);
+	text_buffer_add_char(text, ')');
 }
 
-static void print_line(const struct location *at)
+static void add_line(struct text_buffer *text, const struct location *at)
 {
-	char *text = location_line_text(at);
+	char *line = location_line_text(at);
 
-	printf("\n  %s", text);
-	free(text);
+	text_buffer_add(text, "\n  ");
+	text_buffer_add(text, line);
+	free(line);
 }
 
-static void print_location(uint64_t fields, const struct location *at, uint64_t ip)
+static void add_location(struct text_buffer *text, uint64_t fields, const struct location *at,
+			 uint64_t ip)
 {
 	bool inlined = at->symbol && at->symbol->inlined;
 
-	printf("%16" PRIx64, ip);
+	text_buffer_add_hex(text, ip, 16);
 	if (fields & FIELD_SYM) {
-		printf(" %s", at->symbol ? symbol_name(at->symbol) : "[unknown]");
+		text_buffer_add_char(text, ' ');
+		text_buffer_add(text, at->symbol ? symbol_name(at->symbol) : "[unknown]");
 		if ((fields & FIELD_SYMOFF) && at->symbol)
-			printf("+0x%" PRIx64, at->symbol_offset);
+			add_offset(text, at->symbol_offset);
 	}
 	if (fields & (FIELD_DSO | FIELD_DSOFF) && !inlined)
-		print_dso(fields, at);
+		add_dso(text, fields, at);
 	if (fields & FIELD_SRCLINE && at->dso)
-		print_line(at);
+		add_line(text, at);
 	if (inlined)
-		fputs(symbol_suffix(at->symbol), stdout);
+		text_buffer_add(text, symbol_suffix(at->symbol));
 }
 
-static void print_chain(const struct script *script, uint64_t fields)
+static void print_chain(struct script *script, uint64_t fields)
 {
+	struct text_buffer *text = &script->text;
 	size_t i;
 
-	putchar('\n');
+	text_buffer_add_char(text, '\n');
 	for (i = 0; i < script->chain.nr; i++) {
 		const struct location *at = &script->chain.frames[i];
 
-		putchar('\t');
-		print_location(fields, at, at->ip);
-		putchar('\n');
+		text_buffer_add_char(text, '\t');
+		add_location(text, fields, at, at->ip);
+		text_buffer_add_char(text, '\n');
 	}
+	text_buffer_print(text, stdout);
 }
 
 /* Print the memory access of the sampled instruction. */
@@ -360,8 +407,9 @@ static void print_code(struct script *script, struct machine *machine, uint64_t 
 		}
 	}
 	machine_resolve(machine, thread, cpu_mode_of(record->misc), record->sample.ip, &at);
-	putchar(' ');
-	print_location(fields, &at, record->sample.ip);
+	text_buffer_add_char(&script->text, ' ');
+	add_location(&script->text, fields, &at, record->sample.ip);
+	text_buffer_print(&script->text, stdout);
 }
 
 static void print_registers(uint64_t fields, const struct sample *sample, enum arch arch)
@@ -891,6 +939,7 @@ int cmd_script(int argc, char **argv)
 	notes_print(session.nr_samples);
 	pager_end(&pager);
 	callchain_free(&script.chain);
+	text_buffer_free(&script.text);
 	insn_cache_free(&script.insns);
 	sample_filter_free(&script.filter);
 	session_close(&session);

@@ -29,6 +29,7 @@
 #include "student.h"		/* differences between means of values */
 #include "suggest.h"		/* suggestions for a mistyped name */
 #include "task_state.h"		/* states of tasks as letters */
+#include "text_buffer.h"	/* lines that are printed often */
 #include "text_file.h"		/* a file as a whole */
 #include "text_width.h"		/* the columns of a text on a terminal */
 #include "utf8.h"		/* decoding of UTF-8 */
