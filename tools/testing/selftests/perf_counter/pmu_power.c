@@ -4,6 +4,8 @@
  * groups of events fit in the registers, as in perf_events; programs that read counters; and the
  * addresses of samples.
  */
+#include <sys/resource.h>
+
 #include "pc_arch.h"
 #include "pc_hw.h"
 #include "pc_ring.h"
@@ -489,20 +491,33 @@ struct reader {
  * @before: value of the register before @total is read
  * @total: events of the second counter
  * @after: value of the register after @total was read
+ * @preemptions: number of preemptions of the task before the moment
  */
 struct look {
 	__u64 before;
 	__u64 total;
 	__u64 after;
+	long preemptions;
 };
+
+/* Return how often the kernel has made another task run in the place of this one. */
+static long preemptions(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) ? -1 : usage.ru_nivcsw;
+}
 
 static struct look look_at(const struct reader *r)
 {
 	struct look look;
 
-	look.before = read_raw(r->page);
-	look.total = pc_value(r->all);
-	look.after = read_raw(r->page);
+	do {
+		look.preemptions = preemptions();
+		look.before = read_raw(r->page);
+		look.total = pc_value(r->all);
+		look.after = read_raw(r->page);
+	} while (look.preemptions != preemptions());
 	return look;
 }
 
@@ -557,21 +572,23 @@ static const struct change {
 
 /*
  * Where the register goes on in perf_events, it does in perf_counter. Elsewhere perf_counter may
- * do either.
+ * do either. If the task was preempted, its register may have begun with 0 at any time since @last.
  */
 static bool register_is_right(const struct change *change, const struct look *last,
 			      const struct look *now)
 {
+	bool preempted = preemptions() != last->preemptions;
 	bool goes_on, anew;
 	__u64 events = now->total - last->total;
 
 	if (now->before == ~0ULL || now->after == ~0ULL || events < ROUNDS * PC_LOOP_INSTRUCTIONS)
 		return false;
 	goes_on = now->before - last->after <= events && events <= now->after - last->before;
-	anew = now->before <= events && now->before >= ROUNDS * PC_LOOP_INSTRUCTIONS;
+	anew = now->before <= events &&
+	       (preempted || now->before >= ROUNDS * PC_LOOP_INSTRUCTIONS);
 	if (change->anew && pc_on_perf_event())
 		return anew;
-	return goes_on || (change->anew && anew);
+	return goes_on || ((change->anew || preempted) && anew);
 }
 
 /* Returns 0, or -1 on an error. */
