@@ -320,8 +320,9 @@ static unsigned int group_put_live(struct perf_counter *counter, u64 *out, unsig
 /*
  * Write the values of the group of @desc, in the layout of read_format, to @out, which has @room
  * words, if the group counts in one context, and this context is live on this CPU. Returns the
- * number of words, or 0 if the group cannot be read in this way. No task of the group has exited
- * then. A member that is just being opened or closed is included if its counter is in the context.
+ * number of words, or 0 if the context is not live on this CPU, the group waits for room, or @out
+ * is too small. While the context is live, no task of the group has exited. A member that is just
+ * being opened or closed is included if its counter is in the context.
  */
 static unsigned int group_read_this_cpu(struct perf_counter_desc *desc, u64 *out, unsigned int room)
 {
@@ -337,7 +338,7 @@ static unsigned int group_read_this_cpu(struct perf_counter_desc *desc, u64 *out
 	/* Only this CPU changes a context that has loaded counters. */
 	if (counter->loaded)
 		return group_put_live(counter, out, room);
-	/* A group that waits for room is not read here, because it may have failed. */
+	/* A group that waits for room may have failed, which only the caller finds out. */
 	if (counter->needs_load)
 		return 0;
 	guard(raw_spinlock)(&ctx->lock);
@@ -378,8 +379,8 @@ static bool desc_is_in_memory(struct perf_counter_desc *desc)
 }
 
 /*
- * Copy the count of a descriptor whose count is in memory and whose read_format is 0. This usual
- * case has its own function, which saves few registers and does not evaluate the layout.
+ * Copy the count of a descriptor whose count is in memory and whose read_format is 0. Most reads
+ * are like this, so they have a function that saves few registers and does not evaluate the layout.
  */
 static noinline ssize_t read_count(struct perf_counter_desc *desc, char __user *buf)
 {
@@ -423,7 +424,7 @@ static noinline ssize_t read_one(struct perf_counter_desc *desc, char __user *bu
 
 /*
  * Copy the count of a descriptor whose read_format is 0, and whose count is not in memory: its
- * single counter may be loaded on this CPU. This case has its own function, too.
+ * single counter may be loaded on this CPU. The function does not evaluate the layout.
  */
 static noinline ssize_t read_count_this_cpu(struct perf_counter_desc *desc, char __user *buf,
 					    size_t count)
