@@ -305,10 +305,10 @@ static int delete(const struct probe_options *o, struct error *err)
 
 static int list_event(void *context, const struct probe_event *event)
 {
-	(void)context;
+	fputs("  ", stdout);
 	fput_name(event->name, stdout);
-	fputs(event->is_return ? " (return from " : " (on ", stdout);
-	fput_name(event->what, stdout);
+	printf("%*s (on ", (int)(20 - strnlen(event->name, 20)), "");
+	event_place_print(context, event, stdout);
 	puts(")");
 	return 0;
 }
@@ -317,7 +317,12 @@ static int list(const struct probe_options *o, struct error *err)
 {
 	const char *pattern = o->words ? o->words[0] : NULL;
 
-	return probe_events_walk(pattern, list_event, NULL, err) ? EXIT_FAILED : 0;
+	struct event_places places = { 0 };
+	int ret;
+
+	ret = probe_events_walk(pattern, list_event, &places, err);
+	event_places_free(&places);
+	return ret ? EXIT_FAILED : 0;
 }
 
 static int show_variables(const struct probe_options *o, struct error *err)

@@ -180,19 +180,43 @@ const char *binary_function_at(const struct binary *binary, uint64_t addr,
 	return NULL;
 }
 
+/* Read the next segment with code, from number @i on. Return false after the last one. */
+static bool next_code(const struct binary *binary, size_t *i, GElf_Phdr *header)
+{
+	size_t nr;
+
+	if (elf_getphdrnum(binary->file.elf, &nr))
+		return false;
+	while (*i < nr) {
+		if (gelf_getphdr(binary->file.elf, (*i)++, header) && header->p_type == PT_LOAD &&
+		    (header->p_flags & PF_X))
+			return true;
+	}
+	return false;
+}
+
 int binary_offset(const struct binary *binary, uint64_t addr, uint64_t *offset)
 {
 	GElf_Phdr header;
-	size_t i, nr;
+	size_t i = 0;
 
-	if (elf_getphdrnum(binary->file.elf, &nr))
-		return -1;
-	for (i = 0; i < nr; i++) {
-		if (!gelf_getphdr(binary->file.elf, i, &header) || header.p_type != PT_LOAD ||
-		    !(header.p_flags & PF_X))
-			continue;
+	while (next_code(binary, &i, &header)) {
 		if (addr >= header.p_vaddr && addr - header.p_vaddr < header.p_filesz) {
 			*offset = addr - header.p_vaddr + header.p_offset;
+			return 0;
+		}
+	}
+	return -1;
+}
+
+int binary_addr(const struct binary *binary, uint64_t offset, uint64_t *addr)
+{
+	GElf_Phdr header;
+	size_t i = 0;
+
+	while (next_code(binary, &i, &header)) {
+		if (offset >= header.p_offset && offset - header.p_offset < header.p_filesz) {
+			*addr = offset - header.p_offset + header.p_vaddr;
 			return 0;
 		}
 	}

@@ -73,4 +73,10 @@ void binary_walk_functions(const struct binary *binary,
  */
 int binary_offset(const struct binary *binary, uint64_t addr, uint64_t *offset);
 
+/*
+ * Find the address of the code at @offset in the file. Return: 0, or -1 if the file has no code at
+ * @offset.
+ */
+int binary_addr(const struct binary *binary, uint64_t offset, uint64_t *addr);
+
 #endif

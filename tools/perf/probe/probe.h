@@ -10,6 +10,7 @@
 
 #include "binary.h"		/* programs, libraries and vmlinux */
 #include "definition.h"		/* definitions that users write */
+#include "event_place.h"	/* the places of defined events */
 #include "event_line.h"		/* lines for tracefs */
 #include "fetch.h"		/* variables in the form of tracefs */
 #include "functions.h"		/* the names of functions */
