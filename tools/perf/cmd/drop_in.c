@@ -334,7 +334,6 @@ DROP_IN(timehist);
 static const struct argp_option trace_table[] = {
 	SHORT_HELP,
 	ACCEPT("comm", 0),
-	ACCEPT("syscalls", 0),
 	ACCEPT("force", 'f'),
 	ACCEPT("sort-events", 0),
 	ACCEPT("force-btf", 0),
@@ -343,7 +342,6 @@ static const struct argp_option trace_table[] = {
 	ACCEPT("bitmask-list", 0),
 	REFUSE("print-sample", 0, "use 'perf trace record', and 'perf script' with -F"),
 	REFUSE("bpf-summary", 0, "use -s, which sums the calls up as they are read"),
-	REFUSE_VALUE("filter", 0, "use 'perf record -e raw_syscalls:sys_enter --filter FILTER'"),
 	REFUSE_VALUE("delay", 'D', "use -p once the program has started"),
 	REFUSE_VALUE("uid", 'u', "use -p with the processes of the user"),
 	REFUSE("sched", 0, "use 'perf sched', or 'perf record --off-cpu'"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf trace: print the system calls of a command, of tasks or of the machine as they happen, or
- * those of a recording.
+ * perf trace: print the system calls and tracepoints of a command, of tasks or of the machine as
+ * they happen, or those of a recording.
  */
 #include <argp.h>
 #include <errno.h>
@@ -11,6 +11,7 @@
 
 #include "live/live.h"
 #include "measure/measure.h"
+#include "record/record.h"
 #include "trace/trace.h"
 #include "arguments.h"
 #include "cmd.h"
@@ -41,6 +42,7 @@ enum {
 	OPTION_STRING_SIZE, OPTION_NO_SYSCALLS, OPTION_MAX_EVENTS, OPTION_NO_COMM,
 	OPTION_ERRNO_SUMMARY, OPTION_CALL_GRAPH, OPTION_KERNEL_CHAINS, OPTION_MAX_STACK,
 	OPTION_MIN_STACK, OPTION_SHOW_CPU, OPTION_SUMMARY_MODE, OPTION_MAX_SUMMARY,
+	OPTION_SYSCALLS, OPTION_FILTER,
 };
 
 /* Names of system calls, or patterns of names. */
@@ -62,6 +64,7 @@ struct trace_options {
 	struct patterns wanted;		/* empty: all calls */
 	struct patterns unwanted;
 	struct int_list numbers;	/* numbers of the wanted calls */
+	struct chosen_points points;	/* tracepoints beside the calls */
 	struct int_list not_pids;
 	const char *output;
 	size_t pages;			/* 0: chosen by the number of CPUs */
@@ -78,6 +81,7 @@ struct trace_options {
 	bool major_faults;
 	bool minor_faults;
 	bool no_syscalls;
+	bool all_syscalls;		/* also if -e chooses only tracepoints */
 	bool verbose;
 };
 
@@ -121,6 +125,7 @@ struct traced_event {
  * @summary: totals of all calls
  * @nr_lines: number of printed lines
  * @nr_bad: number of malformed samples
+ * @formats: formats of the tracepoints of this machine; NULL: none, or a recording is printed
  */
 struct trace {
 	struct trace_options *options;
@@ -146,29 +151,35 @@ struct trace {
 	struct summary summary;
 	unsigned int nr_lines;
 	uint64_t nr_bad;
+	struct tracing_data *formats;
 };
 
 static const struct argp_option option_table[] = {
 	{ "input", 'i', "FILE", 0,
 	  "Print the calls of a recording of 'perf trace record'; - is standard input", 0 },
-	{ "event", 'e', "SYSCALL", 0,
-	  "Only these system calls; a list of names, patterns or groups; !SYSCALL leaves one out",
+	{ "event", 'e', "EVENT", 0,
+	  "Only these system calls and tracepoints: a list of names, patterns, groups of calls, or SYSTEM:NAME; !SYSCALL leaves a call out",
 	  1 },
+	{ "filter", OPTION_FILTER, "FILTER", 0,
+	  "Only records of the preceding tracepoint with these values of fields", 1 },
 	{ "pf", 'F', "all|maj|min", 0, "Also show page faults: all, major or minor ones", 1 },
-	{ "expr", 'e', "SYSCALL", OPTION_HIDDEN, NULL, 1 },
+	{ "expr", 'e', "EVENT", OPTION_HIDDEN, NULL, 1 },
 	{ "call-graph", OPTION_CALL_GRAPH, "MODE", 0,
 	  "Print the callers of each call, found by frame pointers (fp), by the PMU's records of calls (lbr), or by call frame information and SIZE bytes of each stack (dwarf[,SIZE])",
 	  1 },
 	{ "kernel-syscall-graph", OPTION_KERNEL_CHAINS, NULL, 0,
 	  "With --call-graph: print the functions of the kernel, too", 1 },
 	{ "no-syscalls", OPTION_NO_SYSCALLS, NULL, 0,
-	  "No system calls, only the page faults of -F", 1 },
+	  "No system calls, only the tracepoints of -e and the page faults of -F", 1 },
+	{ "syscalls", OPTION_SYSCALLS, NULL, 0,
+	  "All system calls, also if -e chooses only tracepoints", 1 },
 	{ "filter-pids", OPTION_FILTER_PIDS, "PID", 0, "Leave these processes out; a list", 1 },
 	{ "mmap-pages", 'm', "PAGES", 0,
 	  "Size of a buffer: pages, or a size with K, M or G; rounded up to a power of two", 2 },
 	{ "failure-only", OPTION_FAILURE_ONLY, NULL, 0, "Only calls that fail", 3 },
 	{ "duration", OPTION_DURATION, "MS", 0, "Only calls that take so many ms or more", 3 },
-	{ "max-events", OPTION_MAX_EVENTS, "N", 0, "Only the first N calls and page faults", 3 },
+	{ "max-events", OPTION_MAX_EVENTS, "N", 0, "Only the first N lines of calls, tracepoints and page faults",
+	  3 },
 	{ "min-stack", OPTION_MIN_STACK, "N", 0,
 	  "Only calls with N callers or more; without --call-graph, with dwarf", 3 },
 	{ "max-stack", OPTION_MAX_STACK, "N", 0,
@@ -212,10 +223,6 @@ static void refuse_call(struct argp_state *state, const char *name)
 	struct suggestions near = { .typed = name };
 	struct error err;
 
-	if (strchr(name, ':'))
-		argp_failure(state, EXIT_FAILED, 0,
-			     "-e: %s: tracepoints are recorded with 'perf record -e' and printed by 'perf script'",
-			     name);
 	error_set(&err, "-e: there is no system call '%s'", name);
 	syscalls_consider(&near);
 	if (!suggestions_say(&near, &err))
@@ -234,13 +241,21 @@ static void parse_group(struct trace_options *o, bool unwanted,
 	}
 }
 
-static void parse_call(struct argp_state *state, struct trace_options *o, const char *name)
+static void parse_event(struct argp_state *state, struct trace_options *o, const char *name)
 {
 	bool unwanted = *name == '!';
 	struct int_list numbers = { 0 };
 	const char *const *group;
 
 	name += unwanted;
+	if (is_point_name(name)) {
+		if (unwanted)
+			argp_error(state,
+				   "-e: '!%s': only system calls are left out; name the tracepoints to print",
+				   name);
+		chosen_points_add(&o->points, name);
+		return;
+	}
 	group = syscall_group(name);
 	if (group) {
 		parse_group(o, unwanted, group);
@@ -254,13 +269,29 @@ static void parse_call(struct argp_state *state, struct trace_options *o, const 
 	int_list_free(&numbers);
 }
 
-static void parse_calls(struct argp_state *state, struct trace_options *o, const char *text)
+/* Return the length of the first word of a list. Commas between slashes are part of a word. */
+static size_t word_length(const char *list)
 {
-	char *copy = xstrdup(text), *rest = copy, *name;
+	bool in_terms = false;
+	const char *end;
 
-	while ((name = strsep(&rest, ",")))
-		parse_call(state, o, name);
-	free(copy);
+	for (end = list; *end && (in_terms || *end != ','); end++)
+		in_terms ^= *end == '/';
+	return end - list;
+}
+
+static void parse_choices(struct argp_state *state, struct trace_options *o, const char *list)
+{
+	char *word;
+	size_t size;
+
+	do {
+		size = word_length(list);
+		word = xstrndup(list, size);
+		parse_event(state, o, word);
+		free(word);
+		list += size;
+	} while (*list++);
 }
 
 static void parse_faults(struct argp_state *state, struct trace_options *o, const char *text)
@@ -290,7 +321,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &o->target;
 		break;
 	case 'e':
-		parse_calls(state, o, arg);
+		parse_choices(state, o, arg);
 		break;
 	case 'F':
 		parse_faults(state, o, arg);
@@ -321,6 +352,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_NO_SYSCALLS:
 		o->no_syscalls = true;
+		break;
+	case OPTION_SYSCALLS:
+		o->all_syscalls = true;
+		break;
+	case OPTION_FILTER:
+		if (chosen_points_filter(&o->points, arg, &err))
+			argp_error(state, "%s", err.text);
 		break;
 	case OPTION_FILTER_PIDS:
 		if (int_list_parse(&o->not_pids, arg, "process id", &err))
@@ -380,15 +418,34 @@ static const struct argp trace_argp = {
 	.children = (const struct argp_child[]){
 		{ &target_argp, 0, NULL, 6 }, { &trace_drop_in, 0, NULL, 0 }, { 0 },
 	},
-	.doc = "Show the system calls that a command, tasks or the whole machine make.",
+	.doc = "Show the system calls that a command, tasks or the whole machine make, and tracepoints.",
 };
+
+/* Return true if -e chooses tracepoints and no system calls. */
+static bool has_only_points(const struct trace_options *o)
+{
+	return o->points.nr && !o->wanted.nr && !o->unwanted.nr && !o->all_syscalls;
+}
+
+static bool has_filter(const struct trace_options *o)
+{
+	size_t i;
+
+	for (i = 0; i < o->points.nr && !o->points.points[i].filter; i++)
+		;
+	return i < o->points.nr;
+}
 
 static const char *refuse_options(const struct trace_options *o)
 {
-	if (o->no_syscalls && !o->major_faults && !o->minor_faults)
-		return "--no-syscalls leaves nothing to show; choose page faults with -F";
-	if (o->no_syscalls && (o->wanted.nr || o->unwanted.nr || o->summary))
-		return "--no-syscalls contradicts -e, -s and -S, which are about system calls";
+	if (o->no_syscalls && (o->wanted.nr || o->unwanted.nr || o->summary || o->all_syscalls))
+		return "--no-syscalls contradicts -e SYSCALL, --syscalls, -s and -S, which are about system calls";
+	if (o->no_syscalls && !o->major_faults && !o->minor_faults && !o->points.nr)
+		return "--no-syscalls leaves nothing to show; choose page faults with -F, or tracepoints with -e SYSTEM:NAME";
+	if (has_only_points(o) && o->summary)
+		return "-s and -S sum up system calls, and -e chooses only tracepoints; add --syscalls";
+	if (o->input && has_filter(o))
+		return "-i FILE prints all that was recorded; use --filter of perf record, or grep";
 	if (o->json && o->summary)
 		return "--json has no table; leave out -s or -S";
 	if (o->errors && !o->summary)
@@ -414,6 +471,8 @@ static const char *refuse_record(const struct trace_options *o)
 	if (o->target.pids || o->target.tids || o->target.cpus || o->target.all_cpus ||
 	    o->target.nr_cgroups || o->output || o->pages || o->chains.callchain)
 		return "options of perf record follow the word 'record': perf trace record -p PID";
+	if (o->points.nr)
+		return "tracepoints follow the word 'record': perf trace record -e SYSTEM:NAME";
 	return NULL;
 }
 
@@ -587,6 +646,42 @@ static void take_minor_fault(struct trace *trace, const struct record *record)
 	take_fault(trace, record, false);
 }
 
+/* Print a tracepoint. A choice of system calls hides tracepoints that are not chosen, too. */
+static void print_point(struct trace *trace, const struct record *record, const char *name,
+			const struct perf_event_attr *attr, struct tracing_data *formats)
+{
+	struct thread *thread =
+		thread_get(&trace->machine->threads, record->id.pid, record->id.tid);
+	const struct trace_options *o = trace->options;
+	char *text = NULL;
+	size_t size;
+	FILE *to;
+
+	if (has_all(trace) || o->no_lines)
+		return;
+	if ((o->wanted.nr || o->points.nr) && !chosen_points_have(&o->points, name))
+		return;
+	to = open_memstream(&text, &size);
+	if (!to)
+		die("out of memory");
+	machine_print_trace(trace->machine, formats, to, attr, record);
+	if (fclose(to))
+		die("out of memory");
+	find_chain(trace, record);
+	line_print_text(&trace->style, thread, record, name, text,
+			trace->has_chain ? &trace->chain : NULL);
+	trace->has_chain = false;
+	trace->nr_lines++;
+	free(text);
+}
+
+static void take_point(struct trace *trace, const struct record *record)
+{
+	const struct event *event = &trace->events.events[record->event];
+
+	print_point(trace, record, event->name, &event->attr, trace->formats);
+}
+
 static void use_sample(struct trace *trace, const struct record *record)
 {
 	if (int_list_has(&trace->options->not_pids, record->id.pid))
@@ -663,6 +758,18 @@ static void add_to_filter(char **filter, const char *before, const char *what, i
 	*filter = longer;
 }
 
+/* Make a filter for the tasks that the kernel can leave out. Return NULL for none. */
+static char *make_task_filter(const struct trace_options *o)
+{
+	char *filter = NULL;
+	size_t i;
+
+	for (i = 0; i < o->not_pids.nr && i < FILTERED_CALLS_MAX; i++)
+		add_to_filter(&filter, filter ? " && " : "", "common_pid != ",
+			      o->not_pids.values[i]);
+	return filter;
+}
+
 /*
  * Make a filter for the calls that the kernel can leave out; perf itself leaves out the others.
  * Return NULL if the kernel cannot leave out any.
@@ -670,12 +777,9 @@ static void add_to_filter(char **filter, const char *before, const char *what, i
 static char *make_filter(const struct trace_options *o)
 {
 	const struct int_list *numbers = &o->numbers;
-	char *filter = NULL, *whole;
+	char *filter = make_task_filter(o), *whole;
 	size_t i;
 
-	for (i = 0; i < o->not_pids.nr && i < FILTERED_CALLS_MAX; i++)
-		add_to_filter(&filter, filter ? " && " : "", "common_pid != ",
-			      o->not_pids.values[i]);
 	if (!numbers->nr || numbers->nr > FILTERED_CALLS_MAX)
 		return filter;
 	for (i = 0; i < numbers->nr; i++)
@@ -761,6 +865,39 @@ static int add_calls(struct trace *trace, struct error *err)
 	return 0;
 }
 
+/* Add the tracepoints that the user chose. */
+static int add_points(struct trace *trace, struct error *err)
+{
+	char *filter = make_task_filter(trace->options);
+	struct event_list *events = &trace->events;
+	size_t i = events->nr;
+	int status;
+
+	status = chosen_points_parse(&trace->options->points, events, filter, err);
+	for (; i < events->nr && !status; i++) {
+		set_use(trace, i, take_point);
+		events->events[i].has_modifiers = true;
+	}
+	free(filter);
+	return status;
+}
+
+/* Read the formats of the tracepoints from tracefs. */
+static void read_formats(struct trace *trace)
+{
+	const struct event_list *events = &trace->events;
+	struct data_event *copies = xcalloc(events->nr, sizeof(*copies));
+	size_t i, size;
+	char *bytes;
+
+	for (i = 0; i < events->nr; i++)
+		copies[i].attr = events->events[i].attr;
+	bytes = trace_formats(copies, events->nr, &size);
+	trace->formats = bytes ? tracing_data_parse(bytes, size) : NULL;
+	free(bytes);
+	free(copies);
+}
+
 /* A call is printed when it returns, so record no call chain when it begins. */
 static void prepare_begin(const struct trace *trace)
 {
@@ -797,12 +934,16 @@ static int prepare_events(struct trace *trace, struct error *err)
 		status = add_event(trace, "major-faults", take_major_fault, err);
 	if (!status && o->minor_faults)
 		status = add_event(trace, "minor-faults", take_minor_fault, err);
+	if (!status)
+		status = add_points(trace, err);
 	if (!status && target_assign_cgroups(&trace->target, &trace->events, err))
 		status = EXIT_USAGE;
 	if (!status && sampling_prepare(&sampling, &trace->events, err))
 		status = EXIT_FAILED;
 	if (!status && !o->no_syscalls)
 		prepare_begin(trace);
+	if (!status && o->points.nr)
+		read_formats(trace);
 	return status;
 }
 
@@ -859,6 +1000,7 @@ static int prepare_lines(struct trace *trace, struct error *err)
 	trace->style.absolute = o->absolute;
 	trace->style.no_comm = o->no_comm;
 	trace->style.cpus = o->cpus;
+	trace->style.no_calls = o->no_syscalls;
 	trace->style.max_stack = o->max_stack;
 	return 0;
 }
@@ -973,23 +1115,9 @@ static void take_text(struct trace *trace, const struct record *record)
 {
 	const struct data_event *event =
 		&data_reader_events(trace->session->reader)->events[record->event];
-	struct thread *thread =
-		thread_get(&trace->machine->threads, record->id.pid, record->id.tid);
-	char *text = NULL;
-	size_t size;
-	FILE *to;
 
-	if (has_all(trace) || trace->options->no_lines || trace->options->wanted.nr)
-		return;
-	to = open_memstream(&text, &size);
-	if (!to)
-		die("out of memory");
-	session_print_trace(trace->session, to, &event->attr, record);
-	if (fclose(to))
-		die("out of memory");
-	line_print_text(&trace->style, thread, record, event->name, text);
-	trace->nr_lines++;
-	free(text);
+	print_point(trace, record, event->name, &event->attr,
+		    data_reader_features(trace->session->reader)->tracing);
 }
 
 /* Find the uses of events that have been read. The events of a pipe come with its records. */
@@ -1088,10 +1216,17 @@ static int run_session(struct trace *trace, struct session *session, struct erro
 			      trace->options->max_summary);
 	status = session_complain(session);
 	lack = find_lack(trace, session);
-	if (!lack)
-		return status;
-	error_set(err, "%s: %s", session->path, lack);
-	return EXIT_FAILED;
+	if (lack) {
+		error_set(err, "%s: %s", session->path, lack);
+		return EXIT_FAILED;
+	}
+	lack = chosen_points_lack(&trace->options->points, data_reader_events(session->reader));
+	if (lack) {
+		error_set(err, "%s: no event '%s' was recorded; 'perf evlist' lists the events",
+			  session->path, lack);
+		return EXIT_FAILED;
+	}
+	return status;
 }
 
 /* Print the calls of a recording. Return: the exit status, with a message printed for a failure. */
@@ -1176,6 +1311,8 @@ static void trace_free(struct trace *trace)
 	watch_free(&trace->watch);
 	free_patterns(&o->wanted);
 	free_patterns(&o->unwanted);
+	chosen_points_free(&o->points);
+	tracing_data_free(trace->formats);
 	int_list_free(&o->numbers);
 	int_list_free(&o->not_pids);
 }
@@ -1217,6 +1354,7 @@ int cmd_trace(int argc, char **argv)
 		trace_free(&trace);
 		return EXIT_USAGE;
 	}
+	options.no_syscalls |= has_only_points(&options);
 	if (is_record(&options) || options.input) {
 		status = options.input ? show_recording(&trace, &err) :
 					 record_trace(&options, options.target.command);

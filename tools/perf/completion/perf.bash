@@ -38,7 +38,8 @@ _perf_names()		# OPTION COMMAND [SUBCOMMAND]
 	case $2:$1 in
 	trace:-e|trace:--event)
 		_perf_syscalls
-		echo file network memory process ipc %signal ;;
+		echo file network memory process ipc %signal
+		_perf_listed tracepoint ;;
 	trace:-F|trace:--pf)	echo all maj min ;;
 	stat:-e|stat:--event)	_perf_listed hw sw cache tool tracepoint ;;
 	trace:--summary-mode)	echo thread total ;;

@@ -13,10 +13,10 @@ _Static_assert(EVENT_SW_OFF_CPU == PERF_COUNT_SW_OFF_CPU, "the table of names sa
 /* A callback of libtraceevent that names a function of the kernel. */
 static const char *function_name(void *context, uint64_t *addr)
 {
-	struct session *session = context;
+	struct machine *machine = context;
 	struct location at;
 
-	machine_resolve(&session->machine, NULL, MODE_KERNEL, *addr, &at);
+	machine_resolve(machine, NULL, MODE_KERNEL, *addr, &at);
 	if (!at.symbol)
 		return NULL;
 	*addr -= at.symbol_offset;
@@ -47,30 +47,35 @@ static bool print_off_cpu(FILE *out, const struct sample *sample)
 	return true;
 }
 
-static bool print_tracepoint(struct session *session, FILE *out, uint64_t id,
-			     const struct record *record)
+static bool print_tracepoint(struct machine *machine, struct tracing_data *tracing, FILE *out,
+			     uint64_t id, const struct record *record)
 {
-	struct tracing_data *tracing = data_reader_features(session->reader)->tracing;
-
 	if (tracing)
-		tracing_data_name_functions(tracing, function_name, session);
+		tracing_data_name_functions(tracing, function_name, machine);
 	return tracing_data_print(tracing, out, id, record->id.cpu, record->sample.raw,
 				  record->sample.raw_size);
 }
 
-void session_print_trace(struct session *session, FILE *out, const struct perf_event_attr *attr,
-			 const struct record *record)
+void machine_print_trace(struct machine *machine, struct tracing_data *tracing, FILE *out,
+			 const struct perf_event_attr *attr, const struct record *record)
 {
 	const struct sample *sample = &record->sample;
 	const uint8_t *bytes = sample->raw;
 	uint32_t i;
 
 	if (event_is_off_cpu(attr) ? print_off_cpu(out, sample) :
-				     print_tracepoint(session, out, attr->config, record))
+				     print_tracepoint(machine, tracing, out, attr->config, record))
 		return;
 	fputs("[unknown]", out);
 	for (i = 0; i < sample->raw_size; i++)
 		fprintf(out, " %02x", bytes[i]);
+}
+
+void session_print_trace(struct session *session, FILE *out, const struct perf_event_attr *attr,
+			 const struct record *record)
+{
+	machine_print_trace(&session->machine, data_reader_features(session->reader)->tracing, out,
+			    attr, record);
 }
 
 bool session_has_field(const struct session *session, const struct perf_event_attr *attr,

@@ -15,15 +15,20 @@ static inline bool event_has_trace(const struct perf_event_attr *attr)
 }
 
 /**
- * session_print_trace() - Print the raw data of a sample
- * @session: recording
+ * machine_print_trace() - Print the raw data of a sample
+ * @machine: machine of the sample, for the names of the kernel's functions
+ * @tracing: formats of tracepoints; NULL: none
  * @out: stream to print to
  * @attr: attributes of the event
  * @record: sample
  *
  * The record of a tracepoint is printed in the kernel's format, an off-CPU sample as the reason
- * for being off the CPU. Raw data that the recording does not describe are printed as bytes.
+ * for being off the CPU. Raw data that @tracing does not describe are printed as bytes.
  */
+void machine_print_trace(struct machine *machine, struct tracing_data *tracing, FILE *out,
+			 const struct perf_event_attr *attr, const struct record *record);
+
+/* Print the raw data of a sample of a recording by machine_print_trace(). */
 void session_print_trace(struct session *session, FILE *out, const struct perf_event_attr *attr,
 			 const struct record *record);
 

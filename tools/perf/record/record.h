@@ -14,6 +14,7 @@
 #include "process_file.h"	/* build-ids of mapped files */
 #include "recording.h"		/* writing records to the file */
 #include "snapshots.h"		/* snapshots of overwritten buffers */
+#include "trace_formats.h"	/* formats of tracepoints, from tracefs */
 #include "trigger.h"		/* events that trigger a snapshot */
 
 #endif

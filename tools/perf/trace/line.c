@@ -159,7 +159,8 @@ void line_print_call(struct line_style *style, const struct thread *thread,
 }
 
 void line_print_text(struct line_style *style, const struct thread *thread,
-		     const struct record *record, const char *name, const char *text)
+		     const struct record *record, const char *name, const char *text,
+		     const struct callchain *chain)
 {
 	FILE *out = style->out;
 
@@ -169,14 +170,17 @@ void line_print_text(struct line_style *style, const struct thread *thread,
 		json_print_string(out, name);
 		fputs(", \"text\": ", out);
 		json_print_string(out, text);
+		print_chain_json(style, chain);
 		fputs("}\n", out);
 		return;
 	}
 	print_time(style, record->id.time, cpu_of(record));
-	fputs("(            ): ", out);
+	if (!style->no_calls)
+		fputs("(            ): ", out);
 	print_thread(style, thread);
 	fput_name(name, out);
 	fprintf(out, "(%s)\n", text);
+	print_chain(style, chain);
 }
 
 static void print_place(FILE *out, const struct location *at)

@@ -17,6 +17,7 @@
  * @absolute: true for absolute times, false for times since the first record
  * @first: time in ns of the first record; 0: the first line sets it
  * @cpus: true to print CPUs
+ * @no_calls: true to print tracepoints without room for a duration, because no calls are printed
  * @max_stack: maximum number of functions of a call chain that are printed; 0: all
  */
 struct line_style {
@@ -27,6 +28,7 @@ struct line_style {
 	bool absolute;
 	uint64_t first;
 	bool cpus;
+	bool no_calls;
 	size_t max_stack;
 };
 
@@ -47,9 +49,11 @@ void line_print_call(struct line_style *style, const struct thread *thread,
  * @record: sample
  * @name: name of the event
  * @text: text of the sample
+ * @chain: call chain, or NULL
  */
 void line_print_text(struct line_style *style, const struct thread *thread,
-		     const struct record *record, const char *name, const char *text);
+		     const struct record *record, const char *name, const char *text,
+		     const struct callchain *chain);
 
 /**
  * line_print_fault() - Print a page fault

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * System calls of traced threads, by the tracepoints of raw_syscalls: arguments, results and
- * durations.
+ * durations. Other tracepoints are printed between them.
  *
  * Uses: measure, machine, util
  */
@@ -9,6 +9,7 @@
 #define PERF_TRACE_H
 
 #include "call.h"		/* a system call of a thread */
+#include "chosen_points.h"	/* tracepoints that the user chose */
 #include "fd_calls.h"		/* paths of descriptors, by calls */
 #include "fd_effects.h"		/* calls that open and close descriptors */
 #include "fd_paths.h"		/* paths of the files of descriptors */
