@@ -263,23 +263,18 @@ static void add_time(struct script *script, uint64_t time)
 	text_buffer_add(text, ": ");
 }
 
-static void add_blanks(struct text_buffer *text, size_t nr)
-{
-	while (nr--)
-		text_buffer_add_char(text, ' ');
-}
-
 static void add_task(struct script *script, uint64_t fields, int32_t pid, int32_t tid)
 {
 	struct text_buffer *text = &script->text;
-	size_t start;
+	size_t start, size;
 
 	if ((fields & FIELD_PID) && (fields & FIELD_TID)) {
 		text_buffer_add_number(text, pid, 5, ' ');
 		text_buffer_add_char(text, '/');
 		start = text->nr;
 		text_buffer_add_number(text, tid, 0, ' ');
-		add_blanks(text, text->nr - start < 5 ? 5 - (text->nr - start) : 0);
+		size = text->nr - start;
+		text_buffer_add_chars(text, ' ', size < 5 ? 5 - size : 0);
 	} else {
 		text_buffer_add_number(text, fields & FIELD_PID ? pid : tid, 5, ' ');
 	}
@@ -296,7 +291,7 @@ static void print_start(struct script *script, const struct perf_event_attr *att
 	if (fields & FIELD_COMM) {
 		size = strlen(thread->comm);
 		if (!has_chains(script, attr) && size < 16)
-			add_blanks(text, 16 - size);
+			text_buffer_add_chars(text, ' ', 16 - size);
 		text_buffer_add_bytes(text, thread->comm, size);
 		text_buffer_add_char(text, ' ');
 	}

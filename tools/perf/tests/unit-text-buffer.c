@@ -42,6 +42,16 @@ static void test_numbers(struct text_buffer *text)
 	check_text(text, "1234567", "a long number is whole");
 }
 
+static void test_chars(struct text_buffer *text)
+{
+	text_buffer_add_chars(text, '-', 0);
+	text_buffer_add(text, "a");
+	text_buffer_add_chars(text, '-', 0);
+	text_buffer_add_chars(text, ' ', 3);
+	text_buffer_add(text, "b");
+	check_text(text, "a   b", "a character is added several times, or never");
+}
+
 static void test_growth(struct text_buffer *text)
 {
 	size_t i, nr_wrong = 0;
@@ -77,6 +87,7 @@ int main(void)
 {
 	struct text_buffer text = { 0 };
 
+	test_chars(&text);
 	test_numbers(&text);
 	test_growth(&text);
 	test_print(&text);

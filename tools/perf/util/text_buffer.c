@@ -14,16 +14,21 @@ void text_buffer_grow(struct text_buffer *text, size_t size)
 	text->bytes = xrealloc(text->bytes, text->room);
 }
 
+void text_buffer_add_chars(struct text_buffer *text, char c, size_t nr)
+{
+	/* An empty text has no memory, which memset() needs. */
+	if (!nr)
+		return;
+	memset(text_buffer_reserve(text, nr), c, nr);
+	text->nr += nr;
+}
+
 /* Add @nr digits, with @pad before them up to @width characters. */
 static void add_digits(struct text_buffer *text, const char *first, size_t nr, unsigned int width,
 		       char pad)
 {
-	size_t blanks = width > nr ? width - nr : 0;
-	char *to = text_buffer_reserve(text, blanks + nr);
-
-	memset(to, pad, blanks);
-	memcpy(to + blanks, first, nr);
-	text->nr += blanks + nr;
+	text_buffer_add_chars(text, pad, width > nr ? width - nr : 0);
+	text_buffer_add_bytes(text, first, nr);
 }
 
 void text_buffer_add_hex(struct text_buffer *text, uint64_t value, unsigned int width)

@@ -51,6 +51,14 @@ static inline void text_buffer_add_char(struct text_buffer *text, char c)
 }
 
 /**
+ * text_buffer_add_chars() - Add a character several times
+ * @text: text
+ * @c: character
+ * @nr: number of times; 0 adds nothing
+ */
+void text_buffer_add_chars(struct text_buffer *text, char c, size_t nr);
+
+/**
  * text_buffer_add_hex() - Add a number in base 16
  * @text: text
  * @value: number
