@@ -8,7 +8,8 @@ Prints a line for each name that is in the source and not in a document, or the 
 round: static keys, locks, patched files, sysctls, files of the rooms, KUnit files, selftests,
 suites, kernel flavours and emulated PMUs. Also prints a line for each path in a document that
 does not exist, for each row of a table that does not fit its columns, and for each cost in
-README.md and scripts/series.cover that is not in costs.rst. DIRECTORY is the root of the
+README.md and scripts/series.cover that is not in costs.rst, and for each command of the tool whose
+limit in costs.rst is not that of tests/speed. DIRECTORY is the root of the
 repository; by default, this one. Exit status 1 when a line was printed.
 """
 import glob
@@ -205,13 +206,27 @@ def costs():
                     for ours, theirs in named if (ours, theirs) not in pairs]
 
 
+def tool_costs():
+    """Compare the limits of the tool's commands with the script that measures them."""
+    where = f'{DOCS}/costs.rst'
+    has = {(name, float(limit)) for name, limit in re.findall(
+        r"^    \('(.*?)', '\w+', \[[^]]*\], ([\d.]+)\),$", read('tools/perf/tests/speed'), re.M)}
+    table = section(read(where), 'Reading a recording')
+    named = {(name, float(limit)) for name, limit in re.findall(
+        r'^(\S.*?) +[\d,.]+ +[\d,.]+ +[\d.]+ +([\d.]+)$', table, re.M)}
+    return missing('the limit of', {f'{name}, {limit},' for name, limit in has},
+                   {f'{name}, {limit},' for name, limit in named}, where) + \
+        [f'{where}: tests/speed has no row {name} with the limit {limit}'
+         for name, limit in sorted(named - has)]
+
+
 def main():
     if sys.argv[1:] and sys.argv[1] in ('-h', '--help'):
         print(__doc__.strip())
         return 0
     os.chdir(sys.argv[1] if sys.argv[1:] else ROOT)
     found = keys() + locks() + patches() + sysctls() + rooms() + tests() + kernels() + paths() + \
-        tables() + costs()
+        tables() + costs() + tool_costs()
     print(''.join(f'{line}\n' for line in found), end='')
     return 1 if found else 0
 
