@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "delay.h"
 
@@ -43,14 +44,18 @@ static bool parse_ranges(struct delay *d, const char *text)
 
 void delay_parse(struct argp_state *state, struct delay *d, const char *text)
 {
-	const char *end = parse_time(d, text);
+	const char *end;
 
+	d->off = !strcmp(text, "-1");
+	if (d->off)
+		return;
+	end = parse_time(d, text);
 	if (end && !*end)
 		return;
 	d->nr = 0;
 	if (!parse_ranges(d, text))
 		argp_error(state,
-			   "-D: '%s' is neither a number of ms nor ascending ranges such as 10-20,30-40",
+			   "-D: '%s' is neither a number of ms, ascending ranges such as 10-20,30-40, nor -1",
 			   text);
 }
 
@@ -59,7 +64,7 @@ void delay_prepare(const struct delay *d, struct event_list *events)
 	size_t i;
 
 	for (i = 0; i < events->nr; i++)
-		events->events[i].delayed = d->nr && !events->events[i].early;
+		events->events[i].delayed = delay_is_wanted(d) && !events->events[i].early;
 }
 
 /* Let the watch tick after @ms; 0 is as short as can be. */

@@ -13,18 +13,20 @@
  *	and so on
  * @nr: number of @times; 0: events are enabled from the start
  * @next: index of the time that is waited for
+ * @off: events are disabled from the start, until --control enables them (-D -1)
  */
 struct delay {
 	unsigned int *times;
 	size_t nr;
 	size_t next;
+	bool off;
 };
 
-/* Parse -D: a number of ms, or ranges such as "10-20,30-40". */
+/* Parse -D: a number of ms, ranges such as "10-20,30-40", or -1 for events that stay disabled. */
 void delay_parse(struct argp_state *state, struct delay *d, const char *text);
 
 /*
- * Leave the events disabled at the start of the measurement if @d has a time; early events are
+ * Leave the events disabled at the start of the measurement if there is a delay; early events are
  * enabled at once.
  */
 void delay_prepare(const struct delay *d, struct event_list *events);
@@ -38,6 +40,12 @@ int delay_start(struct delay *d, struct watch *watch, struct error *err);
  */
 int delay_tick(struct delay *d, const struct counters *counters, struct watch *watch,
 	       struct error *err);
+
+/* Return true if the start of the measurement does not enable the events. */
+static inline bool delay_is_wanted(const struct delay *d)
+{
+	return d->nr || d->off;
+}
 
 static inline bool delay_is_over(const struct delay *d)
 {

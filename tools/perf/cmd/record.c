@@ -16,6 +16,7 @@
 #include "record/record.h"
 #include "arguments.h"
 #include "cmd.h"
+#include "control.h"
 #include "delay.h"
 #include "drop_in.h"
 #include "kept_files.h"
@@ -28,6 +29,7 @@ enum {
 	OPTION_FILTER,
 	OPTION_OFF_CPU,
 	OPTION_DURATION,
+	OPTION_CONTROL,
 	OPTION_OVERWRITE,
 	OPTION_SWITCH_OUTPUT,
 	OPTION_SWITCH_MAX,
@@ -62,6 +64,7 @@ struct record_options {
 	size_t pages;			/* 0: chosen by the number of CPUs */
 	double duration;		/* s; 0: no limit */
 	struct delay delay;
+	struct control control;
 	struct kept_options kept;
 	double max_size;		/* bytes; 0: no limit */
 	bool timestamp_name;
@@ -91,7 +94,7 @@ struct record_run {
 	struct counters counters;
 	struct workload workload;
 	struct watch watch;
-	bool time_over;			/* --duration has ended the command */
+	bool time_over;			/* --duration or --control has ended the command */
 	struct recording recording;
 	char *timed_path;		/* the file of --timestamp-filename */
 };
@@ -138,7 +141,10 @@ static const struct argp_option option_table[] = {
 	{ "uid", 'u', "USER", 0, "Sample the processes that USER has, a name or a number", 2 },
 	{ "per-thread", OPTION_PER_THREAD, NULL, 0, "As --no-inherit", 2 },
 	{ "delay", 'D', "MS", 0,
-	  "Enable the events MS milliseconds after the start, or in the ranges START-END,START-END",
+	  "Enable the events MS milliseconds after the start, or in the ranges START-END,START-END; -1: leave them disabled",
+	  2 },
+	{ "control", OPTION_CONTROL, "CHANNEL", 0,
+	  "Obey commands: enable, disable, snapshot, stop, ...; CHANNEL is fd:COMMANDS[,ACKS], descriptors, or fifo:COMMANDS[,ACKS], FIFOs",
 	  2 },
 	{ "duration", OPTION_DURATION, "SECS", 0, "Stop after SECS seconds", 2 },
 	{ "output", 'o', "FILE", 0,
@@ -286,6 +292,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'D':
 		delay_parse(state, &o->delay, arg);
 		break;
+	case OPTION_CONTROL:
+		control_parse(state, &o->control, arg);
+		break;
 	case OPTION_MAX_SIZE:
 		o->max_size = parse_size(state, "--max-size", arg);
 		break;
@@ -359,6 +368,8 @@ static const char *refuse_options(const struct record_options *o)
 		return "--unwind and --overwrite contradict one another";
 	if (o->unwind && o->sampling.user_regs)
 		return "--unwind and --user-regs contradict one another";
+	if (o->delay.off && !control_is_wanted(&o->control))
+		return DELAY_OFF_TEXT;
 	if (o->delay.nr && o->switch_output)
 		return "-D and --switch-output contradict one another";
 	if (!*o->output)
@@ -428,8 +439,9 @@ static int prepare_events(struct record_run *run, struct error *err)
 			s->freq, perf_sysctl_name("max_sample_rate"));
 	s->cpu |= run->target.kind == TARGET_CPUS;
 	s->inherit = run->target.kind != TARGET_CPUS && !o->target.no_inherit;
-	/* Until a delay is over, a separate event records what tasks do. */
-	s->apart = run->target.kind != TARGET_COMMAND || o->delay.nr;
+	/* While the other events are disabled, a separate event records what tasks do. */
+	s->apart = run->target.kind != TARGET_COMMAND || delay_is_wanted(&o->delay) ||
+		   control_is_wanted(&o->control);
 	if (o->exclude_perf)
 		exclude_perf(&o->events);
 	if (target_assign_cgroups(&run->target, &o->events, err))
@@ -499,7 +511,7 @@ static int record_existing(struct record_run *run, struct error *err)
 		status = attach(&run->recording.buffers, &s, &run->target, &kernel_known);
 	}
 	process_files_free(&files);
-	if (!status && run->target.kind != TARGET_COMMAND && !o->delay.nr &&
+	if (!status && run->target.kind != TARGET_COMMAND && !delay_is_wanted(&o->delay) &&
 	    counters_enable(&run->counters, err))
 		return -1;
 	if (status)
@@ -537,6 +549,34 @@ static bool is_full(const struct record_run *run)
 	return o->max_size && data_writer_size(run->recording.file.writer) >= o->max_size;
 }
 
+/* Write what the buffers have, as the command "snapshot" wants it. */
+static int take_snapshot(void *context, struct error *err)
+{
+	struct record_run *run = context;
+	int status = recording_round(&run->recording);
+
+	if (status) {
+		explain_write(run->options, status, err);
+		return -1;
+	}
+	return snapshots_round(&run->options->snapshots, &run->recording, WATCH_SNAPSHOT, NULL,
+			       err);
+}
+
+/* Carry out what came over --control. Return: as control_round(). */
+static int obey(struct record_run *run, struct error *err)
+{
+	struct record_options *o = run->options;
+	const struct control_snapshot snapshot = {
+		.take = take_snapshot,
+		.context = run,
+		.refusal = o->sampling.overwrite || o->snapshots.rotate ? NULL :
+			   "there are no snapshots; add --overwrite or --switch-output",
+	};
+
+	return control_round(&o->control, &run->counters, &run->watch, &snapshot, err);
+}
+
 /* Read the buffers until the measurement ends. Return: 0, or -1 with @err set. */
 static int record_until_end(struct record_run *run, uint64_t *wakeups, struct error *err)
 {
@@ -546,6 +586,11 @@ static int record_until_end(struct record_run *run, uint64_t *wakeups, struct er
 
 	while (!over) {
 		what = watch_wait(&run->watch);
+		status = what & WATCH_INPUT ? obey(run, err) : 0;
+		if (status < 0)
+			return -1;
+		if (status)
+			what |= WATCH_END;
 		if (what & WATCH_DATA)
 			(*wakeups)++;
 		if (what & WATCH_TICK && run->options->delay.nr) {
@@ -556,7 +601,7 @@ static int record_until_end(struct record_run *run, uint64_t *wakeups, struct er
 		if (what & WATCH_END || (is_full(run) && !full)) {
 			full = is_full(run);
 			/*
-			 * The time is up: end the command, and read the buffers until it has
+			 * The time is up, or a command said so: end the command, and read the buffers until it has
 			 * exited.
 			 */
 			run->time_over |= run->watch.command != 0;
@@ -710,7 +755,8 @@ static int prepare(struct record_run *run, struct error *err)
 		return EXIT_USAGE;
 	}
 	if (watch_init(&run->watch, err) ||
-	    ((o->sampling.overwrite || o->snapshots.rotate) && watch_snapshots(&run->watch, err)))
+	    ((o->sampling.overwrite || o->snapshots.rotate) && watch_snapshots(&run->watch, err)) ||
+	    control_watch(&o->control, &run->watch, err))
 		return EXIT_FAILED;
 	if (output_is_pipe(o->output) && output_claim_stdout(err))
 		return EXIT_FAILED;
@@ -742,7 +788,7 @@ static int prepare(struct record_run *run, struct error *err)
 
 /*
  * Return: the exit status of the command; 0 if there was none, or if it ended by the SIGTERM that
- * --duration asked for.
+ * --duration or --control asked for.
  */
 static int run_status(const struct record_run *run)
 {
@@ -797,6 +843,7 @@ static int run_record(int argc, char **argv, const struct record_options *defaul
 	free(options.triggers);
 	free(run.timed_path);
 	delay_free(&options.delay);
+	control_free(&options.control);
 	counters_close(&run.counters);
 	target_free(&run.target);
 	free(options.target.cgroups);
@@ -808,7 +855,9 @@ static int run_record(int argc, char **argv, const struct record_options *defaul
 
 int cmd_record(int argc, char **argv)
 {
-	const struct record_options defaults = { .argc = argc, .argv = argv };
+	const struct record_options defaults = {
+		.argc = argc, .argv = argv, .control = CONTROL_NONE,
+	};
 
 	return run_record(argc, argv, &defaults);
 }
@@ -817,6 +866,7 @@ int record_calls(int argc, char **argv, size_t string_size)
 {
 	const struct record_options defaults = {
 		.argc = argc, .argv = argv, .calls = true, .string_size = string_size,
+		.control = CONTROL_NONE,
 	};
 
 	return run_record(argc, argv, &defaults);

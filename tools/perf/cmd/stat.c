@@ -13,6 +13,7 @@
 #include "stat/stat.h"
 #include "arguments.h"
 #include "cmd.h"
+#include "control.h"
 #include "delay.h"
 #include "drop_in.h"
 #include "option_values.h"
@@ -27,7 +28,7 @@
 #define COMMAND_GRACE 5
 
 enum { OPTION_APPEND = 0x100, OPTION_NO_BIG_NUM, OPTION_PER_THREAD, OPTION_FILTER,
-	OPTION_TIMEOUT, OPTION_INTERVAL_COUNT, OPTION_INTERVAL_CLEAR, OPTION_PRE, OPTION_POST,
+	OPTION_TIMEOUT, OPTION_CONTROL, OPTION_INTERVAL_COUNT, OPTION_INTERVAL_CLEAR, OPTION_PRE, OPTION_POST,
 	OPTION_ALL_USER, OPTION_ALL_KERNEL, OPTION_LOG_FD, OPTION_QUIET,
 	OPTION_PER_CORE, OPTION_PER_DIE, OPTION_PER_SOCKET, OPTION_PER_NODE, OPTION_SUMMARY,
 	OPTION_EACH_CGROUP,	OPTION_NO_CSV_SUMMARY };
@@ -44,6 +45,7 @@ struct stat_options {
 	bool interval_clear;
 	double timeout;			/* s; 0: no limit */
 	struct delay delay;
+	struct control control;
 	const char *pre;		/* commands of the shell */
 	const char *post;
 	int log_fd;			/* -1: none */
@@ -93,7 +95,11 @@ static const struct argp_option option_table[] = {
 	{ "interval-clear", OPTION_INTERVAL_CLEAR, NULL, 0, "Clear the screen at each interval",
 	  3 },
 	{ "timeout", OPTION_TIMEOUT, "MS", 0, "End the command after MS milliseconds", 3 },
-	{ "delay", 'D', "MS", 0, "Count from MS milliseconds after the start on", 3 },
+	{ "delay", 'D', "MS", 0,
+	  "Count from MS milliseconds after the start on; -1: leave the events disabled", 3 },
+	{ "control", OPTION_CONTROL, "CHANNEL", 0,
+	  "Obey commands: enable, disable, stop, ...; CHANNEL is fd:COMMANDS[,ACKS], descriptors, or fifo:COMMANDS[,ACKS], FIFOs",
+	  3 },
 	{ "sync", 'S', NULL, 0, "Call sync() before each run", 3 },
 	{ "pre", OPTION_PRE, "COMMAND", 0, "Run COMMAND of the shell before each run", 3 },
 	{ "post", OPTION_POST, "COMMAND", 0, "Run COMMAND of the shell after each run", 3 },
@@ -170,6 +176,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case 'D':
 		delay_parse(state, &o->delay, arg);
+		break;
+	case OPTION_CONTROL:
+		control_parse(state, &o->control, arg);
 		break;
 	case 'S':
 		o->sync = true;
@@ -259,11 +268,13 @@ static const struct argp stat_argp = {
 	"Count events while COMMAND runs, or of existing tasks or CPUs until they end or a signal comes.",
 };
 
-/* Refuse CPU times of a control group: the tool can read only those of CPUs. */
+/* Refuse times that the tool cannot measure so: it reads those of whole runs, tasks and CPUs. */
 static const char *refuse_tool_events(const struct stat_options *o)
 {
 	size_t i;
 
+	if (control_is_wanted(&o->control) && tool_times_are_wanted(&o->events))
+		return "--control cannot disable duration_time, user_time and system_time; use task-clock";
 	for (i = 0; i < o->events.nr; i++) {
 		if (o->events.events[i].tool > TOOL_DURATION &&
 		    (o->target.nr_cgroups || o->target.each_cgroup))
@@ -285,6 +296,8 @@ static const char *refuse_options(const struct stat_options *o)
 		return "--all-user and --all-kernel contradict one another";
 	if (o->interval_count && !o->interval)
 		return "--interval-count needs -I";
+	if (o->delay.off && !control_is_wanted(&o->control))
+		return DELAY_OFF_TEXT;
 	if (o->delay.nr && o->interval)
 		return "-D and -I contradict one another: leave the first intervals out";
 	if (o->delay.nr > 1)
@@ -490,7 +503,7 @@ static int start_run(struct measurement *m, struct workload *workload, struct er
 		return EXIT_FAILED;
 	if (delay_start(&m->options->delay, &m->watch, err))
 		return EXIT_FAILED;
-	if (m->target.kind != TARGET_COMMAND && !m->options->delay.nr &&
+	if (m->target.kind != TARGET_COMMAND && !delay_is_wanted(&m->options->delay) &&
 	    counters_enable(&m->counters, err))
 		return EXIT_FAILED;
 	if (workload->pid) {
@@ -516,15 +529,25 @@ static bool take_interval(struct measurement *m)
 	return m->options->interval_count && m->nr_intervals >= m->options->interval_count;
 }
 
+static const struct control_snapshot no_snapshot = {
+	.refusal = "perf stat has no snapshots; -I prints what was counted",
+};
+
 /* Wait until the run ends. Return: 0, or -1 with @err set. */
 static int wait_for_end(struct measurement *m, struct error *err)
 {
 	bool over = false, last = false;
 	unsigned int what;
+	int stop;
 
 	while (!over) {
 		what = watch_wait(&m->watch);
-		over = what & WATCH_END;
+		stop = what & WATCH_INPUT ?
+		       control_round(&m->options->control, &m->counters, &m->watch, &no_snapshot,
+				     err) : 0;
+		if (stop < 0)
+			return -1;
+		over = stop || what & WATCH_END;
 		if (what & WATCH_TICK && m->options->delay.nr) {
 			start_tool_times(m, m->watch.command, time_now());
 			if (delay_tick(&m->options->delay, &m->counters, &m->watch, err))
@@ -535,7 +558,7 @@ static int wait_for_end(struct measurement *m, struct error *err)
 			last = true;
 			over = !m->watch.command;
 		}
-		/* The time of --timeout is up. */
+		/* The time of --timeout is up, or a command said so. */
 		if (over && m->watch.command) {
 			if (watch_end_command(&m->watch, COMMAND_GRACE, err))
 				return -1;
@@ -585,7 +608,7 @@ static int run_once(struct measurement *m, struct error *err)
 	struct workload workload = { 0 };
 	int status = EXIT_FAILED;
 
-	if (watch_init(&m->watch, err))
+	if (watch_init(&m->watch, err) || control_watch(&m->options->control, &m->watch, err))
 		return EXIT_FAILED;
 	if (m->options->target.command &&
 	    workload_prepare(&workload, m->options->target.command, err))
@@ -690,6 +713,7 @@ static void free_measurement(struct measurement *m)
 	event_list_free(&m->options->events);
 	named_metrics_free(&m->options->metrics);
 	delay_free(&m->options->delay);
+	control_free(&m->options->control);
 }
 
 static int measure(struct measurement *m, struct error *err)
@@ -733,7 +757,9 @@ static int measure(struct measurement *m, struct error *err)
 
 int cmd_stat(int argc, char **argv)
 {
-	struct stat_options options = { .repeat = 1, .big_num = true, .log_fd = -1 };
+	struct stat_options options = {
+		.repeat = 1, .big_num = true, .log_fd = -1, .control = CONTROL_NONE,
+	};
 	struct measurement m = { .options = &options, .watch = WATCH_NOTHING, .user = -1 };
 	struct error err = { "" };
 	const char *refusal;

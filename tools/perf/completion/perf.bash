@@ -65,6 +65,7 @@ _perf_names()		# OPTION COMMAND [SUBCOMMAND]
 		_perf_option --sort "$2" | sed 's/.* By \([^(]*\).*/\1/; s/, or fields.*//; s/,/ /g' ;;
 	*:-F|*:--fields)
 		_perf_option --fields "$2" | sed -n 's/.* Print \([^;]*\);.*/\1/; s/,/ /gp' ;;
+	*:--control)		echo fd: fifo: ;;
 	*:-k|*:--clockid)	echo monotonic monotonic_raw realtime boottime tai ;;
 	esac
 }

@@ -552,6 +552,11 @@ int counters_enable_event(const struct counters *cs, size_t event, struct error 
 	return control_event(cs, event, PERF_EVENT_IOC_ENABLE) ? explain_enable(err) : 0;
 }
 
+void counters_disable_event(const struct counters *cs, size_t event)
+{
+	control_event(cs, event, PERF_EVENT_IOC_DISABLE);
+}
+
 int counters_enable(const struct counters *cs, struct error *err)
 {
 	return control_leaders(cs, PERF_EVENT_IOC_ENABLE) ? explain_enable(err) : 0;

@@ -146,6 +146,8 @@ int counters_event_error(const struct counters *cs, size_t event);
 
 /* Enable the counters of one event. */
 int counters_enable_event(const struct counters *cs, size_t event, struct error *err);
+/* Disable the counters of one event. */
+void counters_disable_event(const struct counters *cs, size_t event);
 /* Enable all counters except those of early events, which are enabled already. */
 int counters_enable(const struct counters *cs, struct error *err);
 /*

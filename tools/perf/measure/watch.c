@@ -179,6 +179,11 @@ bool watch_input(struct watch *w, int fd)
 	return !add_source(w, SOURCE_INPUT, fd, &err);
 }
 
+void watch_no_input(struct watch *w, int fd)
+{
+	epoll_ctl(w->epoll, EPOLL_CTL_DEL, fd, NULL);
+}
+
 int watch_data(struct watch *w, int fd, struct error *err)
 {
 	return add_source(w, SOURCE_DATA, fd, err);

@@ -95,6 +95,9 @@ int watch_resizes(struct watch *w, struct error *err);
  */
 bool watch_input(struct watch *w, int fd);
 
+/* Forget a descriptor of watch_input(). */
+void watch_no_input(struct watch *w, int fd);
+
 /* Let watch_wait() return WATCH_DATA when @fd is readable. */
 int watch_data(struct watch *w, int fd, struct error *err);
 
