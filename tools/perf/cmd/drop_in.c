@@ -311,15 +311,11 @@ static const struct argp_option lock_table[] = {
 
 DROP_IN(lock);
 
-#define SUMMARY_TEXT "use 'perf sched latency -p', which has the running time of each task"
-
 static const struct argp_option timehist_table[] = {
 	SHORT_HELP,
 	ACCEPT("no-itrace", 0),
 	ACCEPT("call-graph", 'g'),
 	ACCEPT_VALUE("max-stack", 0),
-	REFUSE("summary", 's', SUMMARY_TEXT),
-	REFUSE("with-summary", 'S', SUMMARY_TEXT),
 	REFUSE("cpu-visual", 'V', "use 'perf sched map', which has a column for each CPU"),
 	REFUSE("idle-hist", 'I', "use 'perf sched map', where a dot is an idle CPU"),
 	REFUSE("migrations", 'M', "use 'perf script', which prints sched:sched_migrate_task"),

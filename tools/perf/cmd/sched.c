@@ -112,6 +112,8 @@ static void handle_record(void *context, struct session *session, const struct r
 	struct sched_event event;
 	struct thread *thread;
 
+	if (record->type == PERF_RECORD_FORK && sched->timehist.with_summary)
+		run_summary_fork(&sched->timehist.summary, record->task.tid, record->task.ppid);
 	if (record->type == PERF_RECORD_COMM)
 		sched_map_rename(&sched->map, record->comm.tid);
 	if (record->type != PERF_RECORD_SAMPLE || data->attr.type != PERF_TYPE_TRACEPOINT ||
@@ -176,6 +178,9 @@ static int show(struct sched *sched)
 		pager_start(&pager);
 	if (sched->add == add_to_latency && sched->nr_switches)
 		latency_table_print(&sched->latency, stdout, sched->by_task, sched->order);
+	if (sched->timehist.with_summary && sched->nr_switches)
+		run_summary_print(&sched->timehist.summary, stdout,
+				  data_reader_features(session.reader)->cpus_configured);
 	complaint = check(sched, &session);
 	status = session_complain(&session);
 	pager_end(&pager);
@@ -283,6 +288,8 @@ static const struct argp_option timehist_options[] = {
 	{ "show-prio", OPTION_SHOW_PRIO, NULL, 0, "Also show the priority of the task", 0 },
 	{ "wakeups", 'w', NULL, 0,
 	  "Also show which task woke it up, which task woke that one up, and so on", 0 },
+	{ "summary", 's', NULL, 0, "Only a table of how often and how long each task ran", 0 },
+	{ "with-summary", 'S', NULL, 0, "All lines, and then the table", 0 },
 	{ 0 }
 };
 
@@ -299,6 +306,11 @@ static error_t parse_timehist(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_PRIO:
 		parse_list(state, &sched->prios, arg, "priority");
+		return 0;
+	case 's':
+	case 'S':
+		sched->timehist.with_summary = true;
+		sched->timehist.no_lines = key == 's';
 		return 0;
 	case OPTION_SHOW_PRIO:
 		sched->timehist.with_prio = true;

@@ -33,6 +33,8 @@ struct timed_task {
 
 void timehist_print_head(const struct timehist *t, FILE *out)
 {
+	if (t->no_lines)
+		return;
 	fprintf(out, "%15s %6s  %-30s%s  %9s  %9s  %9s%s\n", "time", "cpu", "task name",
 		t->with_prio ? "  prio    " : "", "wait time", "sch delay", "run time",
 		t->with_state ? "  state" : "");
@@ -205,13 +207,16 @@ static void add_switch(struct timehist *t, FILE *out, const struct sched_event *
 {
 	struct timed_task *task = task_of(t, event->task.tid, event->cpu);
 	uint64_t *last = last_of(t, event->cpu);
+	bool prints = !t->hide && !t->no_lines;
 
 	if (!last)
 		return;
-	if (!t->hide)
+	if (t->with_summary && !t->hide)
+		run_summary_add(&t->summary, event, since(event->time, *last));
+	if (prints)
 		print_line(t, out, event, *last ? since(*last, task->out) : 0,
 			   *last ? since(*last, task->ready) : 0, since(event->time, *last));
-	if (t->with_wakeups && *last && !t->hide)
+	if (t->with_wakeups && *last && prints)
 		wakeups_print(&t->wakeups, out, event->task.tid, *last);
 	task->out = event->time;
 	task->ready = 0;
@@ -244,4 +249,5 @@ void timehist_free(struct timehist *t)
 	hash_table_free_all(&t->tasks, free_task);
 	free(t->last);
 	wakeups_free(&t->wakeups);
+	run_summary_free(&t->summary);
 }

@@ -5,6 +5,7 @@
 #ifndef PERF_SCHED_TIMEHIST_H
 #define PERF_SCHED_TIMEHIST_H
 
+#include "run_summary.h"
 #include "sched_event.h"
 #include "wakeups.h"
 
@@ -19,7 +20,10 @@
  * @with_prio: true to print the priority of a task
  * @with_next: true to print the task that runs next
  * @hide: true if the line of the next event is not wanted
+ * @with_summary: true to sum up the runs of each task
+ * @no_lines: true to print no lines, only the summary
  * @wakeups: state of the wake-ups
+ * @summary: sums of the lines that are not hidden
  */
 struct timehist {
 	struct hash_table tasks;
@@ -31,7 +35,10 @@ struct timehist {
 	bool with_prio;
 	bool with_next;
 	bool hide;
+	bool with_summary;
+	bool no_lines;
 	struct wakeups wakeups;
+	struct run_summary summary;
 };
 
 /* Print the titles of the columns. */
