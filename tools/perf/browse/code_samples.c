@@ -32,7 +32,7 @@ static bool leave_inlined(const struct kept_frame *frame, struct location *at)
 
 	while (frame && frame->at.ip == ip && frame->at.symbol && frame->at.symbol->inlined)
 		frame = frame->caller;
-	if (!frame || frame->at.ip != ip || !frame->at.symbol)
+	if (!frame || frame->at.ip != ip || !frame->at.symbol || !frame->at.dso)
 		return false;
 	*at = frame->at;
 	return true;

@@ -10,15 +10,13 @@
  * @node: node in the store, by the lower half of the key
  * @high: upper half of the key
  * @sample: sample
- * @pointed: 1 if the chain is one of frame pointers
- * @broken: 1 if that chain is broken
+ * @pointed: counts of the chain, if it is one of frame pointers
  */
 struct known_record {
 	struct hash_node node;
 	uint64_t high;
 	struct kept_sample *sample;
-	uint8_t pointed;
-	uint8_t broken;
+	struct pointer_mark pointed;
 };
 
 /* Return the two halves of a key. Each mixes all of it, so that equal halves mean equal records. */
@@ -51,23 +49,21 @@ bool samples_add_again(struct sample_store *store, const struct record_key *key,
 		store->period += period;
 		latency_add(&store->latency, period, key->code.running);
 		store->nr_samples++;
-		pointed->all += known->pointed;
-		pointed->broken += known->broken;
+		pointer_counts_add(pointed, known->pointed);
 		return true;
 	}
 	return false;
 }
 
 void samples_note(struct sample_store *store, const struct record_key *key,
-		  struct kept_sample *sample, struct pointer_counts pointed)
+		  struct kept_sample *sample, struct pointer_mark pointed)
 {
 	struct sample_key whole = whole_key(key);
 	struct known_record *known = xcalloc(1, sizeof(*known));
 
 	known->high = whole.high;
 	known->sample = sample;
-	known->pointed = pointed.all;
-	known->broken = pointed.broken;
+	known->pointed = pointed;
 	hash_table_add(&store->known, &known->node, whole.low);
 }
 

@@ -121,7 +121,7 @@ struct kept_sample *samples_add(struct sample_store *store, const struct sample_
  * @pointed: counts of chains of frame pointers, of this sample alone
  */
 void samples_note(struct sample_store *store, const struct record_key *key,
-		  struct kept_sample *sample, struct pointer_counts pointed);
+		  struct kept_sample *sample, struct pointer_mark pointed);
 
 /* Add each branch of a sample, with period 1. */
 void samples_add_branches(struct sample_store *store, const struct sample_point *sample,

@@ -425,8 +425,8 @@ static int write_output(struct export *export, struct session *session)
 static int run(struct export *export, struct session *session)
 {
 	static const struct session_handlers handlers = { .record = handle_record };
+	int status, damaged;
 	uint64_t lost;
-	int status;
 
 	session->silent = true;
 	session_run(session, &handlers, export);
@@ -442,8 +442,11 @@ static int run(struct export *export, struct session *session)
 		status = write_output(export, session);
 	else
 		status = write_tables(export, session);
-	if (session_complain(session))
-		status = EXIT_FAILED;
+	damaged = session_complain_of_damage(session);
+	/* Warnings about the contents of an output that does not exist would hide the reason. */
+	if (status)
+		return status;
+	session_warn(session);
 	if (!session->nr_samples)
 		warn("%s: the recording has no samples", export->input.path);
 	lost = session_lost(session);
@@ -451,7 +454,7 @@ static int run(struct export *export, struct session *session)
 		warn("%s: lost %" PRIu64 " samples; record with a lower -F or a larger -m",
 		     export->input.path, lost);
 	notes_print(session->nr_samples);
-	return status;
+	return damaged;
 }
 
 /**

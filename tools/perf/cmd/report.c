@@ -349,7 +349,7 @@ static bool add_again(struct report *report, struct hist *hist, const struct rec
  */
 static void add_sample(struct report *report, struct hist *hist, const struct sample_point *point,
 		       const struct record_key *key, const struct record *record,
-		       struct pointer_counts pointed)
+		       struct pointer_mark pointed)
 {
 	struct sample_store *store = &report->stores[record->event];
 	uint64_t period = record->sample.period;
@@ -725,9 +725,11 @@ static int print_warnings(const struct report *report, const struct session *ses
 	const char *key;
 	int status;
 
-	status = session_complain(session);
-	if (report->header_only || report->view.stats)
+	status = session_complain_of_damage(session);
+	if (report->header_only || report->view.stats) {
+		session_warn(session);
 		return status;
+	}
 	if (report->refused && !report->missing) {
 		complain("samples of '%s' lack some branches, so blocks are incomplete; use record -b",
 			 report->refused);
@@ -757,6 +759,7 @@ static int print_warnings(const struct report *report, const struct session *ses
 			 report->input.path);
 		return EXIT_FAILED;
 	}
+	session_warn(session);
 	if (report->view.quiet)
 		return status;
 	if (has_no_cycles(report))

@@ -23,7 +23,7 @@ struct known_stack {
 	struct hash_node node;
 	struct sample_key key;
 	uint32_t stack;
-	struct pointer_counts pointed;
+	struct pointer_mark pointed;
 };
 
 /**
@@ -104,8 +104,7 @@ static uint32_t find_stack(struct html_reader *reader, struct session *session,
 	key = sample_key_of(machine, thread, record);
 	known = find_known(reader, &key);
 	if (known) {
-		machine->pointed.all += known->pointed.all;
-		machine->pointed.broken += known->pointed.broken;
+		pointer_counts_add(&machine->pointed, known->pointed);
 		return known->stack;
 	}
 	known = xcalloc(1, sizeof(*known));

@@ -352,6 +352,10 @@ static void add_location(struct text_buffer *text, uint64_t fields, const struct
 		text_buffer_add(text, symbol_suffix(at->symbol));
 }
 
+/*
+ * Programs that parse the chains expect an address in each line, so the mark of missing callers has that
+ * of the next frame.
+ */
 static void print_chain(struct script *script, uint64_t fields)
 {
 	struct text_buffer *text = &script->text;
@@ -362,7 +366,7 @@ static void print_chain(struct script *script, uint64_t fields)
 		const struct location *at = &script->chain.frames[i];
 
 		text_buffer_add_char(text, '\t');
-		add_location(text, fields, at, at->ip);
+		add_location(text, fields, at, at->mode == MODE_NOWHERE ? at[1].ip : at->ip);
 		text_buffer_add_char(text, '\n');
 	}
 	text_buffer_print(text, stdout);

@@ -162,7 +162,7 @@ class Page {
 		const unit = element("weight").value === "samples" ? " samples" : "";
 		const names = sums.all.length > 1 ? ["baseline ", "new "] : [""];
 
-		if (frame >= 0 && !samples.isGroup(frame)) {
+		if (frame >= 0 && !samples.isGroup(frame) && samples.mode(frame) !== "-") {
 			const source = samples.source(frame);
 
 			lines.push(`[${samples.mode(frame)}] ${samples.dso(frame)}`);

@@ -129,8 +129,10 @@ static void print_rows(FILE *out, const struct page_profile *profile,
 	fputs("</tr></thead>\n<tbody>\n", out);
 	for (i = 0; i < profile->nr_frames && i < SUMMARY_ROWS && rows[i].total; i++) {
 		frame = &profile->frames[rows[i].frame];
-		fprintf(out, "<tr><td>%.2f%%</td><td>%.2f%%</td><td>[%c] ",
-			100.0 * rows[i].self / sum, 100.0 * rows[i].total / sum, frame->mode);
+		fprintf(out, "<tr><td>%.2f%%</td><td>%.2f%%</td><td>",
+			100.0 * rows[i].self / sum, 100.0 * rows[i].total / sum);
+		if (frame->mode != MODE_NOWHERE)
+			fprintf(out, "[%c] ", frame->mode);
 		print_html_text(out, profile->names.texts[frame->name]);
 		fputs("</td><td>", out);
 		print_html_text(out, profile->dsos.texts[frame->dso]);

@@ -153,6 +153,13 @@ class Samples {
 		return String.fromCharCode(this.data.frame.mode[frame]);
 	}
 
+	/* Return the name of a function with the mode of the CPU. A frame that is not code has none. */
+	label(frame) {
+		const mode = this.mode(frame);
+
+		return mode === "-" ? this.name(frame) : `[${mode}] ${this.name(frame)}`;
+	}
+
 	/* Return "FILE:LINE", or an empty text. */
 	source(frame) {
 		const { source, line } = this.data.frame;

@@ -45,7 +45,7 @@ class FunctionTable {
 			number("Weight", (frame) => this.sums[0].self[frame],
 			       (frame) => this.sums[0].self[frame].toLocaleString("en"));
 		}
-		text("Function", (frame) => `[${samples.mode(frame)}] ${samples.name(frame)}`);
+		text("Function", (frame) => samples.label(frame));
 		text("File", (frame) => samples.dso(frame));
 		text("Source", (frame) => samples.source(frame));
 		return columns;

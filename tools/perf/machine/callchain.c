@@ -13,6 +13,9 @@
 /* Maximum number of frames up to which inlined functions are added. */
 #define FRAMES_MAX 65536
 
+/* The bit after attr.sigtrap, since Linux 6.19: callers in user mode are recorded later. */
+#define DEFER_CALLERS 1
+
 bool callchain_mode(uint64_t mark, enum cpu_mode *mode)
 {
 	switch (mark) {
@@ -44,17 +47,29 @@ static void reserve(struct callchain *chain, size_t nr)
 	chain->frames = xreallocarray(chain->frames, nr, sizeof(*chain->frames));
 }
 
+/* Put the mark of missing callers before the latest entry. */
+static void insert_gap(struct callchain *chain)
+{
+	struct location *frame = &chain->frames[chain->nr];
+
+	frame[1] = frame[0];
+	frame[0] = (struct location){ .mode = MODE_NOWHERE, .symbol = &pointer_gap_symbol };
+	chain->nr++;
+}
+
 /*
  * Add the first @nr entries of the chain that the kernel recorded. The first address of each mode
- * is an instruction pointer; the others are return addresses.
+ * is an instruction pointer; the others are return addresses. There must be room for 2 * @nr frames.
  */
 static void add_recorded(struct callchain *chain, struct machine *machine,
-			 const struct thread *thread, const struct record *record, uint64_t nr)
+			 const struct thread *thread, const struct record *record, uint64_t nr,
+			 struct pointer_walk *walk)
 {
 	const struct sample *sample = &record->sample;
 	enum cpu_mode mode = cpu_mode_of(record->misc);
 	uint64_t i, ip, first = 0;
 	struct link_register lr = { 0 };
+	enum pointer_entry entry;
 	struct location *frame;
 
 	for (i = 0; i < nr; i++) {
@@ -80,6 +95,11 @@ static void add_recorded(struct callchain *chain, struct machine *machine,
 						 i + 1 < nr ? sample->chain[i + 1] : 0))
 				continue;
 		}
+		entry = pointer_walk_add(walk, frame);
+		if (entry == POINTER_WRONG)
+			continue;
+		if (entry == POINTER_GAP)
+			insert_gap(chain);
 		chain->nr++;
 	}
 }
@@ -128,12 +148,13 @@ static void add_calls(struct callchain *chain, struct machine *machine, struct t
 {
 	const struct branch_stack *calls = &record->sample.branches;
 	uint64_t i, ip, before = nr_before_user(&record->sample);
+	struct pointer_walk walk = { 0 };
 	const struct call *older;
 	size_t nr_older;
 
 	nr_older = call_stack_older(machine, thread, calls, &older);
-	reserve(chain, before + 1 + calls->nr + nr_older);
-	add_recorded(chain, machine, thread, record, before);
+	reserve(chain, 2 * before + 1 + calls->nr + nr_older);
+	add_recorded(chain, machine, thread, record, before, &walk);
 	if (!find_user_ip(record, before, &ip))
 		return;
 	add_user(chain, machine, thread, ip);
@@ -202,9 +223,10 @@ static void add_unwound(struct callchain *chain, struct machine *machine,
 			struct unwind *unwind)
 {
 	uint64_t before = nr_before_user(&record->sample);
+	struct pointer_walk walk = { 0 };
 
-	reserve(chain, before + UNWIND_FRAMES);
-	add_recorded(chain, machine, thread, record, before);
+	reserve(chain, 2 * before + UNWIND_FRAMES);
+	add_recorded(chain, machine, thread, record, before, &walk);
 	count_end(machine, unwind, add_frames(chain, machine, thread, unwind));
 }
 
@@ -236,12 +258,31 @@ static void add_inlined(struct callchain *chain, const struct machine *machine)
 	}
 }
 
+/*
+ * Return true if the kernel looks for the caller where a function begins: at a probe, and in a chain
+ * that is completed when the thread returns to user mode.
+ */
+static bool finds_callers_at_probe(const struct machine *machine, const struct record *record)
+{
+	const struct perf_event_attr *attr;
+
+	if (!machine->events || record->event >= machine->events->nr)
+		return false;
+	attr = &machine->events->events[record->event].attr;
+	return attr->type == PERF_TYPE_TRACEPOINT || attr->__reserved_1 & DEFER_CALLERS ||
+	       (attr->type > PERF_TYPE_BREAKPOINT && !attr->freq && attr->sample_period <= 1);
+}
+
 /* Make the chain of a sample without inlined functions. */
 static void resolve(struct callchain *chain, struct machine *machine, struct thread *thread,
 		    const struct record *record)
 {
 	enum arch arch = data_features_arch(machine->dsos.features);
 	const struct sample *sample = &record->sample;
+	struct pointer_walk walk = {
+		.active = arch == ARCH_X86 && !sample->stack_dropped,
+		.at_probe = finds_callers_at_probe(machine, record),
+	};
 	struct unwind unwind;
 
 	chain->nr = 0;
@@ -253,11 +294,11 @@ static void resolve(struct callchain *chain, struct machine *machine, struct thr
 		add_unwound(chain, machine, thread, record, &unwind);
 		return;
 	}
-	reserve(chain, sample->chain_nr);
-	add_recorded(chain, machine, thread, record, sample->chain_nr);
+	reserve(chain, 2 * sample->chain_nr);
+	add_recorded(chain, machine, thread, record, sample->chain_nr, &walk);
 	/* On powerpc, every function has the pointer to its caller's frame. */
-	if (arch == ARCH_X86 && !sample->stack_dropped)
-		pointer_chain_count(&machine->pointed, chain->frames, chain->nr);
+	if (walk.active)
+		pointer_chain_count(&machine->pointed, chain->frames, chain->nr, &walk);
 }
 
 /**

@@ -261,6 +261,19 @@ static void warn_of_chains(const struct session *session, uint64_t nr, uint64_t 
 		     all, why);
 }
 
+/* Warn of chains that frame pointers have not led to all callers. */
+static void warn_of_pointers(const struct session *session)
+{
+	const struct pointer_counts *counts = &session->machine.pointed;
+
+	if (pointer_chains_are_broken(counts))
+		warn("%s: %" PRIu64 " of %" PRIu64 " call chains are short or lead to no code: the programs have no frame pointers; record with --call-graph dwarf",
+		     session->path, counts->broken, counts->all);
+	else if (pointer_chains_lack_callers(counts))
+		warn("%s: %" PRIu64 " of %" PRIu64 " call chains lack callers: they end, or have %s, where a function has not set its frame pointer; record with --call-graph dwarf",
+		     session->path, counts->lacking, counts->all, pointer_gap_symbol.name);
+}
+
 static void warn_of_callers(const struct session *session)
 {
 	const struct unwind_counts *counts = &session->machine.unwound;
@@ -293,18 +306,16 @@ static void warn_of_callers(const struct session *session)
 	free(damaged);
 	free(no_rules);
 	free(short_stack);
-	if (pointer_chains_are_broken(&session->machine.pointed))
-		warn("%s: %" PRIu64 " of %" PRIu64 " call chains are short or lead to no code: the programs have no frame pointers; record with --call-graph dwarf",
-		     session->path, session->machine.pointed.broken, session->machine.pointed.all);
+	warn_of_pointers(session);
 }
 
 /**
- * session_complain() - Print problems of the recording
+ * session_complain_of_damage() - Print errors of the recording
  * @session: session after session_run()
  *
  * Return: The exit status; 0 if there were no errors.
  */
-int session_complain(const struct session *session)
+int session_complain_of_damage(const struct session *session)
 {
 	const char *warning = data_reader_warning(session->reader);
 	int status = 0;
@@ -328,6 +339,15 @@ int session_complain(const struct session *session)
 			 session->path, session->nr_stray);
 		status = EXIT_FAILED;
 	}
+	return status;
+}
+
+/**
+ * session_warn() - Print warnings about the recording
+ * @session: session after session_run()
+ */
+void session_warn(const struct session *session)
+{
 	if (session->nr_unknown)
 		warn("%s: %" PRIu64 " record(s) of unknown types were skipped", session->path,
 		     session->nr_unknown);
@@ -342,6 +362,19 @@ int session_complain(const struct session *session)
 	if (session->queue.nr_late)
 		warn("%s: %" PRIu64 " record(s) were too far out of order",
 		     session->path, session->queue.nr_late);
+}
+
+/**
+ * session_complain() - Print errors of the recording, and warnings about it
+ * @session: session after session_run()
+ *
+ * Return: The exit status; 0 if there were no errors.
+ */
+int session_complain(const struct session *session)
+{
+	int status = session_complain_of_damage(session);
+
+	session_warn(session);
 	return status;
 }
 

@@ -73,6 +73,8 @@ int session_open(struct session *session, const char *path,
 void session_run(struct session *session, const struct session_handlers *handlers,
 		 void *context);
 uint64_t session_lost(const struct session *session);
+int session_complain_of_damage(const struct session *session);
+void session_warn(const struct session *session);
 int session_complain(const struct session *session);
 void session_close(struct session *session);
 

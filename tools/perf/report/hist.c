@@ -230,7 +230,7 @@ bool hist_add_again(struct hist *hist, const struct sample_key *key, uint64_t pe
  * @pointed: counts of chains of frame pointers, of this sample alone
  */
 void hist_note(struct hist *hist, const struct sample_key *key, const struct callchain *chain,
-	       struct pointer_counts pointed)
+	       struct pointer_mark pointed)
 {
 	if (chain->nr <= CHAIN_FRAMES_MAX)
 		sample_memo_note(&hist->memo, key, &hist->touched, pointed);

@@ -74,7 +74,7 @@ void hist_add(struct hist *hist, const struct sample_point *point,
 bool hist_add_again(struct hist *hist, const struct sample_key *key, uint64_t period,
 		    struct pointer_counts *pointed);
 void hist_note(struct hist *hist, const struct sample_key *key, const struct callchain *chain,
-	       struct pointer_counts pointed);
+	       struct pointer_mark pointed);
 void hist_add_branches(struct hist *hist, const struct sample_point *sample,
 		       struct machine *machine, const struct thread *thread,
 		       const struct record *record);

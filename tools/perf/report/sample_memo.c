@@ -31,15 +31,13 @@ struct repeats {
  * struct sample_kind - samples with one key
  * @node: node in the table, by the lower half of the key
  * @high: upper half of the key
- * @pointed: 1 if the chain is one of frame pointers
- * @broken: 1 if that chain is broken
+ * @pointed: counts of the chain, if it is one of frame pointers
  * @repeats: entries of the samples; NULL until the second sample
  */
 struct sample_kind {
 	struct hash_node node;
 	uint64_t high;
-	uint8_t pointed;
-	uint8_t broken;
+	struct pointer_mark pointed;
 	struct repeats *repeats;
 };
 
@@ -95,8 +93,7 @@ bool sample_memo_add(struct sample_memo *memo, const struct sample_key *key, uin
 	kind->repeats->period += period;
 	latency_add(&kind->repeats->latency, period, key->running);
 	kind->repeats->nr++;
-	pointed->all += kind->pointed;
-	pointed->broken += kind->broken;
+	pointer_counts_add(pointed, kind->pointed);
 	return true;
 }
 
@@ -111,7 +108,7 @@ static struct repeats *make_repeats(struct pool *pool, const struct touched_list
 }
 
 void sample_memo_note(struct sample_memo *memo, const struct sample_key *key,
-		      const struct touched_list *touched, struct pointer_counts pointed)
+		      const struct touched_list *touched, struct pointer_mark pointed)
 {
 	struct sample_kind *kind = find_kind(memo, key);
 
@@ -121,8 +118,7 @@ void sample_memo_note(struct sample_memo *memo, const struct sample_key *key,
 	}
 	kind = pool_take(&memo->pool, sizeof(*kind));
 	kind->high = key->high;
-	kind->pointed = pointed.all;
-	kind->broken = pointed.broken;
+	kind->pointed = pointed;
 	hash_table_add(&memo->kinds, &kind->node, key->low);
 }
 

@@ -87,7 +87,7 @@ bool sample_memo_add(struct sample_memo *memo, const struct sample_key *key, uin
  * @pointed: counts of chains of frame pointers, of this sample alone
  */
 void sample_memo_note(struct sample_memo *memo, const struct sample_key *key,
-		      const struct touched_list *touched, struct pointer_counts pointed);
+		      const struct touched_list *touched, struct pointer_mark pointed);
 
 /* Add to the entries the samples that the memo has only summed up so far. */
 void sample_memo_settle(struct sample_memo *memo);

@@ -88,7 +88,7 @@ static uint64_t symbol_value(const struct sample_point *point)
 static char *text_of_symbol(const struct location *at, bool verbose)
 {
 	if (at->mode == MODE_NOWHERE)
-		return xstrdup(LOCATION_NOT_RECORDED);
+		return xstrdup(at->symbol ? symbol_name(at->symbol) : LOCATION_NOT_RECORDED);
 	if (!at->symbol)
 		return xasprintf("[%c] 0x%016" PRIx64, at->mode, at->addr);
 	if (verbose)

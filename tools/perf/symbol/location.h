@@ -12,7 +12,7 @@ struct symbol;
 
 /*
  * Mode of the CPU; the value is the letter that reports print in front of a symbol. The location of
- * MODE_NOWHERE is not known: its address means nothing.
+ * MODE_NOWHERE is not known: its address means nothing. Its symbol, if any, says what is there.
  */
 enum cpu_mode {
 	MODE_KERNEL		= 'k',

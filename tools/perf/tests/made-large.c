@@ -12,7 +12,8 @@
  *	depth=30		number of addresses of a call chain
  *	processes=10		number of processes, of which 1024 live at one time
  *	cpus=4			number of CPUs
- *	addresses=4096		number of different addresses of code
+ *	addresses=4096		number of different addresses of code; they follow calls, if the
+ *				program has so many
  *	seed=1			start of the random numbers
  *	file=/proc/self/exe	program of the processes; the addresses are in its code
  */
@@ -46,6 +47,7 @@ static struct bytes record;
 static uint64_t written;	/* bytes of records */
 static uint64_t text_start, text_size, text_offset;
 static uint64_t *codes;
+static uint8_t *text;	/* the code of the program */
 static uint64_t *frames;	/* chains, @depth addresses each, the innermost first */
 
 static uint64_t random_below(uint64_t bound)
@@ -99,9 +101,42 @@ static void find_text(void)
 		text_start = 0x400000 + text_offset;
 		text_size = segment.p_filesz;
 	}
-	close(fd);
 	if (!text_size)
 		fail("no code in", file);
+	text = room_for(text_size, 1);
+	if (pread(fd, text, text_size, text_offset) != (ssize_t)text_size)
+		fail("cannot read", file);
+	close(fd);
+}
+
+/*
+ * Return whether the instruction before an offset in the code is a call of x86-64 with a displacement
+ * of 32 bits to code of the file. perf report shows no caller that does not call.
+ */
+static bool is_behind_call(uint64_t offset)
+{
+	int32_t displacement;
+
+	if (offset < 5 || text[offset - 5] != 0xe8)
+		return false;
+	memcpy(&displacement, text + offset - 4, sizeof(displacement));
+	return offset + displacement < text_size;
+}
+
+/* Choose the addresses of the chains. */
+static void choose_codes(void)
+{
+	uint64_t *calls = room_for(text_size, sizeof(*calls)), nr_calls = 0, i;
+
+	for (i = 0; i < text_size; i++) {
+		if (is_behind_call(i))
+			calls[nr_calls++] = i;
+	}
+	codes = room_for(addresses, sizeof(*codes));
+	for (i = 0; i < addresses; i++)
+		codes[i] = text_start + (nr_calls < addresses ? random_below(text_size) :
+								calls[random_below(nr_calls)]);
+	free(calls);
 }
 
 /*
@@ -112,9 +147,7 @@ static void make_chains(void)
 {
 	uint64_t i, at, own;
 
-	codes = room_for(addresses, sizeof(*codes));
-	for (i = 0; i < addresses; i++)
-		codes[i] = text_start + random_below(text_size);
+	choose_codes();
 	frames = room_for(chains * depth, sizeof(*frames));
 	for (i = 0; i < chains; i++) {
 		own = i ? 1 + random_below(depth) : depth;

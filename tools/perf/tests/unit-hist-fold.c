@@ -146,7 +146,7 @@ static void test_equal_samples(void)
 		if (hist_add_again(&hist, &key, 7, &pointed))
 			continue;
 		add(&hist, 7, functions);
-		hist_note(&hist, &key, &chain, pointed);
+		hist_note(&hist, &key, &chain, (struct pointer_mark){ 0 });
 	}
 	hist.memory_max = 1;
 	hist.memory_more = 0;

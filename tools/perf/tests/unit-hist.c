@@ -202,7 +202,7 @@ static bool add_with_key(struct hist *hist, const struct sample_key *key, uint64
 		return false;
 	pointed->all++;
 	add(hist, period, functions);
-	hist_note(hist, key, &chain, (struct pointer_counts){ .all = 1 });
+	hist_note(hist, key, &chain, (struct pointer_mark){ .all = 1 });
 	return true;
 }
 

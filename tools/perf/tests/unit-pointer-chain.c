@@ -19,8 +19,9 @@ static struct symbol names[] = {
 static bool is_broken(const struct location *frames, size_t nr)
 {
 	struct pointer_counts counts = { 0 };
+	struct pointer_walk walk = { 0 };
 
-	pointer_chain_count(&counts, frames, nr);
+	pointer_chain_count(&counts, frames, nr, &walk);
 	return counts.broken;
 }
 
@@ -28,6 +29,7 @@ int main(void)
 {
 	struct location in_kernel[] = { KERNEL, KERNEL };
 	struct pointer_counts counts = { 0 };
+	struct pointer_walk walk = { 0 };
 
 	check(IS_BROKEN(IN(&names[0])), "one function");
 	check(IS_BROKEN(IN(&names[0]), IN(&names[2])), "two functions");
@@ -42,8 +44,8 @@ int main(void)
 	check(IS_BROKEN(IN(&names[0]), IN(&names[0]), { .mode = MODE_USER, .dso = &heap }),
 	      "an address without code");
 	check(IS_BROKEN(KERNEL, KERNEL, KERNEL, IN(&names[0])), "one function below the kernel's");
-	pointer_chain_count(&counts, in_kernel, ARRAY_SIZE(in_kernel));
-	pointer_chain_count(&counts, in_kernel, 0);
+	pointer_chain_count(&counts, in_kernel, ARRAY_SIZE(in_kernel), &walk);
+	pointer_chain_count(&counts, in_kernel, 0, &walk);
 	check_number(counts.all, 0, "chains without user mode do not count");
 
 	counts = (struct pointer_counts){ .all = 19, .broken = 19 };
@@ -52,5 +54,9 @@ int main(void)
 	check(!pointer_chains_are_broken(&counts), "a quarter may be broken");
 	counts.broken++;
 	check(pointer_chains_are_broken(&counts), "more than a quarter is broken");
+	counts = (struct pointer_counts){ .all = 400, .lacking = 40 };
+	check(!pointer_chains_lack_callers(&counts), "1 in 10 chains may lack callers");
+	counts.lacking++;
+	check(pointer_chains_lack_callers(&counts), "more than 1 in 10 chains lack callers");
 	return unit_finish();
 }

@@ -73,9 +73,11 @@ static void print_chain_json(const struct line_style *style, const struct callch
 	for (i = 0; i < nr; i++) {
 		const struct location *at = &chain->frames[i];
 
-		fprintf(out, "%s{\"ip\": \"%#llx\"", i ? ", " : "", (unsigned long long)at->ip);
+		fputs(i ? ", {" : "{", out);
+		if (at->mode != MODE_NOWHERE)
+			fprintf(out, "\"ip\": \"%#llx\"", (unsigned long long)at->ip);
 		if (at->symbol) {
-			fputs(", \"symbol\": ", out);
+			fputs(at->mode != MODE_NOWHERE ? ", \"symbol\": " : "\"symbol\": ", out);
 			json_print_string(out, symbol_name(at->symbol));
 		}
 		if (at->dso) {

@@ -308,21 +308,25 @@ static struct frame_row *read_row(struct frame_rules *rules, uint64_t addr, cons
 	return row;
 }
 
-struct frame_row *dso_frame_any_row(struct dso *dso, uint64_t addr)
+/* Find the row of an instruction among those that have been read. */
+static struct frame_row *find_row(const struct frame_rules *rules, uint64_t addr, uint64_t hash)
 {
-	struct frame_rules *rules = rules_of(dso, &addr);
 	struct hash_node *node;
 	struct frame_row *row;
-	uint64_t hash;
 
-	if (!rules)
-		return NULL;
-	hash = hash_mix(0, addr);
 	for (node = hash_table_first(&rules->rows, hash); node; node = hash_table_next(node)) {
 		row = hash_entry(node, struct frame_row, node);
 		if (row->addr == addr)
 			return row;
 	}
+	return NULL;
+}
+
+static struct frame_row *add_row(struct frame_rules *rules, struct dso *dso, uint64_t addr,
+				 uint64_t hash)
+{
+	struct frame_row *row;
+
 	if (rules->rows.nr == ROWS_MAX) {
 		hash_table_free_all(&rules->rows, free_row);
 		rules->rows = (struct hash_table){ NULL };
@@ -330,6 +334,34 @@ struct frame_row *dso_frame_any_row(struct dso *dso, uint64_t addr)
 	row = read_row(rules, addr, dso);
 	hash_table_add(&rules->rows, &row->node, hash);
 	return row;
+}
+
+struct frame_row *dso_frame_any_row(struct dso *dso, uint64_t addr)
+{
+	struct frame_rules *rules = rules_of(dso, &addr);
+	uint64_t hash = hash_mix(0, addr);
+
+	if (!rules)
+		return NULL;
+	return find_row(rules, addr, hash) ?: add_row(rules, dso, addr, hash);
+}
+
+struct frame_row *dso_frame_own_row(struct dso *dso, uint64_t addr)
+{
+	struct frame_rules *rules = rules_of(dso, &addr);
+	uint64_t hash = hash_mix(0, addr);
+	struct frame_function function;
+	struct frame_row *row;
+
+	if (!rules)
+		return NULL;
+	row = find_row(rules, addr, hash);
+	if (row)
+		return row;
+	if (!is_generated(dso) && !frame_table_find(&rules->eh_frame, addr, &function) &&
+	    !frame_table_find(&rules->debug_frame, addr, &function))
+		return NULL;
+	return add_row(rules, dso, addr, hash);
 }
 
 struct frame_row *dso_frame_row(struct dso *dso, uint64_t addr)

@@ -61,6 +61,8 @@ enum frame_answer {
  * @outermost: true if the function has no caller
  * @epilogue: answer of dso_is_epilogue()
  * @after_call: answer of dso_is_after_call()
+ * @pointer_known: true if @pointer is known
+ * @pointer: enum pointer_frame, answer of dso_pointer_frame()
  * @return_register: number of the register whose value in the caller is the return address
  * @cfa: rule for the CFA
  * @nr_rules: number of @rules
@@ -75,6 +77,8 @@ struct frame_row {
 	bool outermost;
 	uint8_t epilogue;
 	uint8_t after_call;
+	bool pointer_known;
+	uint8_t pointer;
 	uint8_t return_register;
 	struct frame_rule cfa;
 	size_t nr_rules;
@@ -96,6 +100,12 @@ struct frame_row *dso_frame_row(struct dso *dso, uint64_t addr);
  * @known is false.
  */
 struct frame_row *dso_frame_any_row(struct dso *dso, uint64_t addr);
+
+/*
+ * Look up the rules like dso_frame_any_row(), but in the file alone: to open its debug file takes longer
+ * than all other lookups. Return NULL if the file has none.
+ */
+struct frame_row *dso_frame_own_row(struct dso *dso, uint64_t addr);
 
 /*
  * Return true if @addr, an offset in the file, is the entry point. Call dso_frame_row() for @dso

@@ -150,10 +150,10 @@ static bool is_after_call(const struct dso *dso, uint64_t addr)
 
 bool dso_is_after_call(struct dso *dso, uint64_t addr)
 {
-	struct frame_row *row = addr ? dso_frame_any_row(dso, addr - 1) : NULL;
+	struct frame_row *row = addr ? dso_frame_own_row(dso, addr - 1) : NULL;
 
 	if (!row)
-		return false;
+		return is_after_call(dso, addr);
 	if (row->after_call == FRAME_ASK)
 		row->after_call = is_after_call(dso, addr) ? FRAME_YES : FRAME_NO;
 	return row->after_call == FRAME_YES;

@@ -10,6 +10,7 @@
 #ifndef PERF_UNWIND_H
 #define PERF_UNWIND_H
 
+#include "pointer_frame.h"	/* whether a function has set its frame pointer */
 #include "powerpc_frame.h"	/* whether a function has saved its return address */
 #include "stack_walk.h"		/* the callers of a sampled stack, one after the other */
 

@@ -94,7 +94,7 @@ class Data:
             while stack:
                 stack, frame = self.stacks[stack]
                 name, dso, mode, _ = self.frames[frame]
-                key = dso, f'[{mode}] {name}'
+                key = dso, name if mode == '-' else f'[{mode}] {name}'
                 sums[key][0] += period * leaf
                 sums[key][1] += period * (key not in seen)
                 seen.add(key)
