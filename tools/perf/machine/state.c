@@ -452,6 +452,15 @@ void machine_resolve(struct machine *machine, const struct thread *thread, enum 
 	resolve(machine, thread, mode, ip, 0, location);
 }
 
+/*
+ * Return whether a symbol names the padding before a function of the kernel, in which no call is
+ * (FUNCTION_PADDING_BYTES of Linux since 6.2; CONFIG_CFI_CLANG has another prefix).
+ */
+static bool is_padding(const struct symbol *symbol)
+{
+	return !strncmp(symbol->name, "__pfx_", 6) || !strncmp(symbol->name, "__cfi_", 6);
+}
+
 /**
  * machine_resolve_return() - Find the calling function of a return address
  * @machine: machine
@@ -462,13 +471,14 @@ void machine_resolve(struct machine *machine, const struct thread *thread, enum 
  *
  * A call that never returns may be the last instruction of a function, so that @ip is in the next
  * function. So the byte before @ip is looked up. A signal trampoline was not called, and no
- * function is before it: then @ip itself is looked up.
+ * function is before it: then @ip itself is looked up. An interrupt can stop the kernel at the first
+ * instruction of a function: then @ip is no return address, and the byte before it is padding.
  */
 void machine_resolve_return(struct machine *machine, const struct thread *thread,
 			    enum cpu_mode mode, uint64_t ip, struct location *location)
 {
 	resolve(machine, thread, mode, ip, 1, location);
-	if (!location->symbol)
+	if (!location->symbol || is_padding(location->symbol))
 		resolve(machine, thread, mode, ip, 0, location);
 }
 

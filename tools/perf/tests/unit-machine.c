@@ -546,6 +546,7 @@ static void test_kallsyms(void)
 		"ffffffff81000100 T alias\n"
 		"ffffffff81000100 t function\n"
 		"ffffffff81000200 D data_is_not_code\n"
+		"ffffffff810002f0 t __pfx_weak\n"
 		"ffffffff81000300 W weak\n"
 		"ffffffffc0000000 t in_module\t[some_module]\n"
 		"nonsense\n"
@@ -575,6 +576,12 @@ static void test_kallsyms(void)
 	machine_resolve(&m, thread, MODE_KERNEL, 0xffffffff91000400, &at);
 	check(at.symbol && !strcmp(symbol_name(at.symbol), "last"),
 	      "a last line without a newline is read");
+	machine_resolve_return(&m, thread, MODE_KERNEL, 0xffffffff910002f0, &at);
+	check_string(at.symbol ? symbol_name(at.symbol) : "", "function",
+		     "a return address after the last instruction of a function");
+	machine_resolve_return(&m, thread, MODE_KERNEL, 0xffffffff91000300, &at);
+	check_string(at.symbol ? symbol_name(at.symbol) : "", "weak",
+		     "an address that an interrupt stored is not looked up in the padding before it");
 	machine_resolve(&m, thread, MODE_KERNEL, 0xffffffffc0000010, &at);
 	check(at.dso && !strcmp(at.dso->name, "[some_module]") && at.symbol &&
 	      !strcmp(symbol_name(at.symbol), "in_module"), "a module");
