@@ -89,47 +89,64 @@ static void add_slots(struct got *got, const struct symbol_table *table, Elf *el
 	}
 }
 
-static void name_stub(struct symbol_table *table, const struct got *got, uint64_t stub,
-		      uint64_t size, uint64_t slot)
+/* Return the slot through which a stub jumps, or NULL if no slot of a known function is meant. */
+static const struct got_slot *slot_of(const struct got *got, uint64_t stub, const uint8_t *code,
+				      uint64_t size)
 {
-	struct got_slot key = { .addr = slot };
-	const struct got_slot *found;
-	char *name;
+	const struct got_slot *found = NULL;
+	struct got_slot key;
+	int32_t disp;
+	uint64_t i;
 
-	if (!got->nr)
-		return;
-	found = bsearch(&key, got->slots, got->nr, sizeof(key), compare_slots);
-	if (!found)
-		return;
-	name = xasprintf("%s@plt", found->name);
-	symbol_table_add(table, stub, size, name, SYMBOL_LOCAL);
-	free(name);
+	for (i = 0; i + 6 <= size; i++) {
+		if (code[i] != 0xff || code[i + 1] != 0x25)
+			continue;
+		memcpy(&disp, code + i + 2, sizeof(disp));
+		key.addr = stub + i + 6 + disp;
+		if (got->nr)
+			found = bsearch(&key, got->slots, got->nr, sizeof(key), compare_slots);
+		break;
+	}
+	return found;
 }
 
+/* Give the code from @first to @end of a section the name of the section. */
+static void add_unnamed(struct symbol_table *table, const GElf_Shdr *header, uint64_t first,
+			uint64_t end, const char *section_name)
+{
+	if (end > first)
+		symbol_table_add(table, header->sh_addr + first, end - first, section_name,
+				 SYMBOL_LOCAL);
+}
+
+/*
+ * Add a symbol for each stub of a section. Code that leads to no known function has the name of its
+ * section: the first stub of .plt, which calls the dynamic linker, and the stubs that lead to it.
+ */
 static void name_stubs(struct symbol_table *table, const struct got *got, Elf_Scn *section,
-		       const GElf_Shdr *header)
+		       const GElf_Shdr *header, const char *section_name)
 {
 	/* .plt.got without endbr64 has stubs of 8 bytes, and sh_entsize is 8. */
 	static const uint64_t usual_size = 16;
 	uint64_t size = header->sh_entsize ? header->sh_entsize : usual_size;
 	Elf_Data *data = elf_getdata(section, NULL);
-	const uint8_t *code;
-	uint64_t stub, i;
-	int32_t disp;
+	uint64_t stub, unnamed = 0;
+	const struct got_slot *slot;
+	char *name;
 
 	if (!data || !data->d_buf || size < 8 || size > 64)
 		return;
-	code = data->d_buf;
 	for (stub = 0; data->d_size >= size && stub <= data->d_size - size; stub += size) {
-		for (i = stub; i + 6 <= stub + size; i++) {
-			if (code[i] != 0xff || code[i + 1] != 0x25)
-				continue;
-			memcpy(&disp, code + i + 2, sizeof(disp));
-			name_stub(table, got, header->sh_addr + stub, size,
-				  header->sh_addr + i + 6 + disp);
-			break;
-		}
+		slot = slot_of(got, header->sh_addr + stub, (const uint8_t *)data->d_buf + stub, size);
+		if (!slot)
+			continue;
+		add_unnamed(table, header, unnamed, stub, section_name);
+		name = xasprintf("%s@plt", slot->name);
+		symbol_table_add(table, header->sh_addr + stub, size, name, SYMBOL_LOCAL);
+		free(name);
+		unnamed = stub + size;
 	}
+	add_unnamed(table, header, unnamed, stub, section_name);
 }
 
 /**
@@ -161,7 +178,7 @@ void elf_plt_add(struct symbol_table *table, Elf *elf)
 			continue;
 		name = elf_strptr(elf, names, header.sh_name);
 		if (name && !strncmp(name, ".plt", 4))
-			name_stubs(table, &got, section, &header);
+			name_stubs(table, &got, section, &header, name);
 	}
 	symbol_table_finish(table);
 	free(got.slots);

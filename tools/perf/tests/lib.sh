@@ -121,9 +121,10 @@ fails()		# STATUS REGEX DESCRIPTION ARG...
 }
 
 # Print the samples of a recording, one per line: comm, pid, time, event, period, symbols
-# from the innermost to the outermost. Three differences of Debian's perf are removed: it has no
-# names for PLT stubs; it prints frames of address 0, where frame pointers end; and it shows the
-# function at the return address, which for a call by the dynamic linker's _start is the next one.
+# from the innermost to the outermost. Four differences of Debian's perf are removed: it has no
+# names for PLT stubs; it takes the first of them for _init; it prints frames of address 0, where frame
+# pointers end; and it shows the function at the return address, which for a call by the dynamic
+# linker's _start is the next one.
 samples()	# FILE-OF-SCRIPT
 {
 	awk '
@@ -131,16 +132,26 @@ samples()	# FILE-OF-SCRIPT
 	/^[^\t]/ { flush(); sub(/^ +/, ""); sub(/[^ ]*@plt/, "@plt"); gsub(/ +/, " ")
 		   line = $0; next }
 	/^\t +0 /{ next }
-	/^\t/	 { sub(/^_dl_start_user\+0x0$/, "_start", $2); sub(/\+0x[0-9a-f]+/, "", $2)
+	/^\t/	 { sub(/^_init\+0x[2-9a-f][0-9a-f]$/, ".plt", $2)
+		   sub(/^_dl_start_user\+0x0$/, "_start", $2); sub(/\+0x[0-9a-f]+/, "", $2)
 		   sub(/^.*@plt/, "@plt", $2); line = line ";" $2 " " $3 }
 	END	 { flush() }' "$1"
 }
 
-# Print lines of samples() whose chains both tools find equally: a chain that begins in ld.so or the C
-# library ends with that function, as functions there have no frame pointers and lead to wrong callers.
-true_chains()	# FILE
+# Print lines of samples(): the part of each chain that both tools find equally. A chain that begins in
+# ld.so or the C library is cut after that function, as functions there have no frame pointers and lead
+# to wrong callers. A chain in which callers are missing is cut there; OURS has the marks of the same
+# samples.
+true_chains()	# FILE OURS
 {
-	awk '{ n = split($0, frames, ";"); line = frames[1]
+	awk 'NR == FNR {
+		nr_true[FNR] = split(substr($0, 1, index($0 ";[missing callers]", ";[missing callers]") - 1),
+				     frames, ";")
+		next
+	     }
+	     { n = split($0, frames, ";"); line = frames[1]; whole = 0
+	       if (FNR in nr_true && n > nr_true[FNR])
+			n = nr_true[FNR]
 	       for (i = 2; i <= n; i++) {
 			line = line ";" frames[i]
 			in_user = frames[i] !~ /\(\[|\[unknown\]\)$|\.ko/
@@ -149,8 +160,7 @@ true_chains()	# FILE
 			if (in_user && !whole)
 				break
 	       }
-	       whole = 0
-	       print line }' "$1"
+	       print line }' "$2" "$1"
 }
 
 # Check that both tools print the same samples with the same symbols; $theirs is Debian's perf. It
@@ -160,8 +170,10 @@ agree()		# FILE WHAT
 	"$theirs" script --no-inline -i "$1" >theirs.txt 2>theirs.err
 	perf script --no-inline -i "$1"
 	is "$status" 0 "script reads $2"
-	samples theirs.txt | true_chains - >theirs.samples
-	samples out | true_chains - >ours.samples
+	samples theirs.txt >theirs.all
+	samples out >ours.all
+	true_chains theirs.all ours.all >theirs.samples
+	true_chains ours.all ours.all >ours.samples
 	if [ -s theirs.samples ] && cmp -s theirs.samples ours.samples; then
 		ok "$(wc -l <ours.samples) samples of $2 are the same in both tools"
 	else
