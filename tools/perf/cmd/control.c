@@ -61,7 +61,9 @@ static void refuse(struct control *c, const char *command, const char *why, cons
 		warn("--control: further commands that are refused are not printed");
 }
 
-/* Return true if a user may mean this event: perf appends ":u" where it may not count the kernel. */
+/*
+ * Return true if a user may mean this event: perf appends ":u" where it may not count the kernel.
+ */
 static bool has_name(const struct event *event, const char *name)
 {
 	size_t length = strlen(name);
@@ -182,7 +184,7 @@ static void print_event(const struct event *event, const char *option)
 		attr_print(stderr, &attr);
 	} else if (!strcmp(option, "-F")) {
 		fprintf(stderr, ": %s=%" PRIu64, attr.freq ? "sample_freq" : "sample_period",
-		       (uint64_t)attr.sample_freq);
+			(uint64_t)attr.sample_freq);
 	}
 	fputc('\n', stderr);
 }
@@ -217,7 +219,9 @@ static const struct command commands[] = {
 	{ "stop", false, run_stop },
 };
 
-/* Find a command by its first word. Return: the command, with its argument in @argument; or NULL. */
+/*
+ * Find a command by its first word. Return: the command, with its argument in @argument; or NULL.
+ */
 static const struct command *find_command(const char *line, const char **argument)
 {
 	size_t length = strcspn(line, " \t"), i;

@@ -17,8 +17,8 @@
 
 #include "control_channel.h"
 
-/* The kernel's perf ends an acknowledgement with a NUL byte, which its clients may read. */
-static char acknowledgement[] = "ack\n";
+/* The kernel's perf ends an acknowledgment with a NUL byte, which its clients may read. */
+static const char acknowledgment[] = "ack\n";
 
 /* Parse the number of a descriptor. Return: the number, or -1. */
 static int parse_descriptor(const char *text)
@@ -280,15 +280,15 @@ static ssize_t write_unharmed(int fd, const struct iovec *bytes)
 
 void control_channel_ack(struct control_channel *ch)
 {
-	const struct iovec bytes = { acknowledgement, sizeof(acknowledgement) };
+	const struct iovec bytes = { (void *)acknowledgment, sizeof(acknowledgment) };
 
 	if (ch->acks < 0 || write_unharmed(ch->acks, &bytes) >= 0 || ch->acks_fail)
 		return;
 	ch->acks_fail = true;
 	if (errno == EAGAIN)
-		warn("--control: acknowledgements are lost, because nobody reads them; read one after each command");
+		warn("--control: acknowledgments are lost, because nobody reads them; read one after each command");
 	else
-		warn("--control: acknowledgements are lost: %s; keep the other end open",
+		warn("--control: acknowledgments are lost: %s; keep the other end open",
 		     strerror(errno));
 }
 

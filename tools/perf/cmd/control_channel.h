@@ -12,12 +12,12 @@
 #define CONTROL_LINE_MAX 4096
 
 /**
- * struct control_channel - where commands come from and acknowledgements go to
+ * struct control_channel - where commands come from and acknowledgments go to
  * @commands: descriptor of commands; -1 without --control
- * @acks: descriptor of acknowledgements, or -1
+ * @acks: descriptor of acknowledgments, or -1
  * @opened: the descriptors were opened from paths, and are closed at the end
  * @ended: nobody can send a further command
- * @acks_fail: an acknowledgement was lost, and this has been said
+ * @acks_fail: an acknowledgment was lost, and this has been said
  * @skipping: the rest of a command that is too long is left out
  * @used: bytes of @text
  * @text: bytes that were read, and are not a whole command yet
@@ -74,7 +74,7 @@ static inline void control_channel_take_rest(struct control_channel *ch)
 	ch->used = 0;
 }
 
-/* Send the acknowledgement of a command, if somebody wants it and there is room for it. */
+/* Send the acknowledgment of a command, if somebody wants it and there is room for it. */
 void control_channel_ack(struct control_channel *ch);
 
 void control_channel_close(struct control_channel *ch);

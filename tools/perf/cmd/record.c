@@ -601,8 +601,8 @@ static int record_until_end(struct record_run *run, uint64_t *wakeups, struct er
 		if (what & WATCH_END || (is_full(run) && !full)) {
 			full = is_full(run);
 			/*
-			 * The time is up, or a command said so: end the command, and read the buffers until it has
-			 * exited.
+			 * The time is up, or a command said so: end the command, and read the
+			 * buffers until it has exited.
 			 */
 			run->time_over |= run->watch.command != 0;
 			if (watch_end_command(&run->watch, COMMAND_GRACE, err))

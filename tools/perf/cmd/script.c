@@ -353,8 +353,8 @@ static void add_location(struct text_buffer *text, uint64_t fields, const struct
 }
 
 /*
- * Programs that parse the chains expect an address in each line, so the mark of missing callers has that
- * of the next frame.
+ * Programs that parse the chains expect an address in each line, so the mark of missing callers
+ * has that of the next frame.
  */
 static void print_chain(struct script *script, uint64_t fields)
 {

@@ -28,7 +28,8 @@
 #define COMMAND_GRACE 5
 
 enum { OPTION_APPEND = 0x100, OPTION_NO_BIG_NUM, OPTION_PER_THREAD, OPTION_FILTER,
-	OPTION_TIMEOUT, OPTION_CONTROL, OPTION_INTERVAL_COUNT, OPTION_INTERVAL_CLEAR, OPTION_PRE, OPTION_POST,
+	OPTION_TIMEOUT, OPTION_CONTROL, OPTION_INTERVAL_COUNT, OPTION_INTERVAL_CLEAR, OPTION_PRE,
+	OPTION_POST,
 	OPTION_ALL_USER, OPTION_ALL_KERNEL, OPTION_LOG_FD, OPTION_QUIET,
 	OPTION_PER_CORE, OPTION_PER_DIE, OPTION_PER_SOCKET, OPTION_PER_NODE, OPTION_SUMMARY,
 	OPTION_EACH_CGROUP,	OPTION_NO_CSV_SUMMARY };
@@ -274,7 +275,7 @@ static const char *refuse_tool_events(const struct stat_options *o)
 	size_t i;
 
 	if (control_is_wanted(&o->control) && tool_times_are_wanted(&o->events))
-		return "--control cannot disable duration_time, user_time and system_time; use task-clock";
+		return "--control cannot disable duration_time and the like; use task-clock";
 	for (i = 0; i < o->events.nr; i++) {
 		if (o->events.events[i].tool > TOOL_DURATION &&
 		    (o->target.nr_cgroups || o->target.each_cgroup))

@@ -439,11 +439,11 @@ static bool has_filter(const struct trace_options *o)
 static const char *refuse_options(const struct trace_options *o)
 {
 	if (o->no_syscalls && (o->wanted.nr || o->unwanted.nr || o->summary || o->all_syscalls))
-		return "--no-syscalls contradicts -e SYSCALL, --syscalls, -s and -S, which are about system calls";
+		return "--no-syscalls contradicts -e SYSCALL, --syscalls, -s and -S";
 	if (o->no_syscalls && !o->major_faults && !o->minor_faults && !o->points.nr)
-		return "--no-syscalls leaves nothing to show; choose page faults with -F, or tracepoints with -e SYSTEM:NAME";
+		return "--no-syscalls leaves nothing to show; add -F, or -e SYSTEM:NAME";
 	if (has_only_points(o) && o->summary)
-		return "-s and -S sum up system calls, and -e chooses only tracepoints; add --syscalls";
+		return "-s and -S sum up system calls, -e chooses only tracepoints; add --syscalls";
 	if (o->input && has_filter(o))
 		return "-i FILE prints all that was recorded; use --filter of perf record, or grep";
 	if (o->json && o->summary)

@@ -59,7 +59,8 @@ static void insert_gap(struct callchain *chain)
 
 /*
  * Add the first @nr entries of the chain that the kernel recorded. The first address of each mode
- * is an instruction pointer; the others are return addresses. There must be room for 2 * @nr frames.
+ * is an instruction pointer; the others are return addresses. There must be room for 2 * @nr
+ * frames.
  */
 static void add_recorded(struct callchain *chain, struct machine *machine,
 			 const struct thread *thread, const struct record *record, uint64_t nr,
@@ -259,8 +260,8 @@ static void add_inlined(struct callchain *chain, const struct machine *machine)
 }
 
 /*
- * Return true if the kernel looks for the caller where a function begins: at a probe, and in a chain
- * that is completed when the thread returns to user mode.
+ * Return true if the kernel looks for the caller where a function begins: at a probe, and in a
+ * chain that is completed when the thread returns to user mode.
  */
 static bool finds_callers_at_probe(const struct machine *machine, const struct record *record)
 {

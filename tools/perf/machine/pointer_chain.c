@@ -63,8 +63,10 @@ static enum pointer_frame value_at(const struct pointer_walk *walk, const struct
 /* Return true if @frame can be a caller of some function. */
 static bool can_be_caller(const struct location *frame)
 {
-	return is_code(frame) && (location_is_behind_call(frame) ||
-				  dso_pointer_frame(frame->dso, frame->addr, true) == POINTER_SIGNAL);
+	if (!is_code(frame))
+		return false;
+	return location_is_behind_call(frame) ||
+	       dso_pointer_frame(frame->dso, frame->addr, true) == POINTER_SIGNAL;
 }
 
 enum pointer_entry pointer_walk_add(struct pointer_walk *walk, const struct location *frame)

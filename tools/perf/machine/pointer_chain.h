@@ -25,7 +25,9 @@ struct pointer_counts {
 
 /**
  * struct pointer_mark - the counts of one chain
- * @all: 1 for a chain of frame pointers, otherwise 0, as the others
+ * @all: 1 for a chain of frame pointers, otherwise 0
+ * @broken: 1 for a chain that does not look like those of programs with frame pointers
+ * @lacking: 1 for a chain in which callers are missing, or that ends before them
  */
 struct pointer_mark {
 	uint8_t all;
@@ -57,7 +59,7 @@ struct pointer_walk {
 /* Judgements of an entry of a chain */
 enum pointer_entry {
 	POINTER_CALLER,		/* the entry is the caller */
-	POINTER_GAP,		/* callers are missing before the entry, which is a caller of theirs */
+	POINTER_GAP,		/* callers are missing before the entry, which called them */
 	POINTER_WRONG,		/* the entry is no caller, nor are those after it */
 };
 

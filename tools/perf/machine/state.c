@@ -471,8 +471,9 @@ static bool is_padding(const struct symbol *symbol)
  *
  * A call that never returns may be the last instruction of a function, so that @ip is in the next
  * function. So the byte before @ip is looked up. A signal trampoline was not called, and no
- * function is before it: then @ip itself is looked up. An interrupt can stop the kernel at the first
- * instruction of a function: then @ip is no return address, and the byte before it is padding.
+ * function is before it: then @ip itself is looked up. An interrupt can stop the kernel at the
+ * first instruction of a function: then @ip is no return address, and the byte before it is
+ * padding.
  */
 void machine_resolve_return(struct machine *machine, const struct thread *thread,
 			    enum cpu_mode mode, uint64_t ip, struct location *location)

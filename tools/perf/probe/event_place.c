@@ -74,8 +74,9 @@ static const struct binary *open_file(struct event_places *places, const char *p
 }
 
 /*
- * Return the line of the code at @addr, counted from the line of its function, and set @file to the
- * file of the function. Return -1 if either is unknown, or if the code was inlined from another file.
+ * Return the line of the code at @addr, counted from the line of its function, and set @file to
+ * the file of the function. Return -1 if either is unknown, or if the code was inlined from
+ * another file.
  */
 static int relative_line(const struct binary *binary, uint64_t addr, const char **file)
 {

@@ -16,7 +16,8 @@
  * @binary: the open file, if @is_open
  * @is_open: true if the file could be opened
  *
- * Events are listed in the order in which they were defined, so those of a file often stand together.
+ * Events are listed in the order in which they were defined, so those of a file often stand
+ * together.
  */
 struct event_places {
 	char *path;
@@ -30,10 +31,10 @@ struct event_places {
  * @event: event
  * @to: stream
  *
- * Prints "FUNCTION:LINE@FILE in PROGRAM with ARGUMENTS", in the form that the kernel's perf has. The line
- * is relative to that of the function; it is omitted at the first instruction. Without debug information,
- * it is "FUNCTION+OFFSET"; without a symbol, the offset in the file. An event of the kernel is
- * printed as tracefs has it.
+ * Prints "FUNCTION:LINE@FILE in PROGRAM with ARGUMENTS", in the form that the kernel's perf has.
+ * The line is relative to that of the function; it is omitted at the first instruction. Without
+ * debug information, it is "FUNCTION+OFFSET"; without a symbol, the offset in the file. An event
+ * of the kernel is printed as tracefs has it.
  */
 void event_place_print(struct event_places *places, const struct probe_event *event, FILE *to);
 

@@ -151,8 +151,8 @@ static void print_head(FILE *out)
 {
 	int i;
 
-	fprintf(out, "\nRuntime summary\n%*s  parent   sched-in     run-time    min-run", NAME_WIDTH,
-		"comm");
+	fputs("\nRuntime summary\n", out);
+	fprintf(out, "%*s  parent   sched-in     run-time    min-run", NAME_WIDTH, "comm");
 	fprintf(out, "     avg-run     max-run  stddev\n%*s", NAME_WIDTH + 8, "");
 	fputs("    (count)       (msec)     (msec)      (msec)      (msec)       %\n", out);
 	for (i = 0; i < 105; i++)

@@ -132,12 +132,14 @@ static void name_stubs(struct symbol_table *table, const struct got *got, Elf_Sc
 	Elf_Data *data = elf_getdata(section, NULL);
 	uint64_t stub, unnamed = 0;
 	const struct got_slot *slot;
+	const uint8_t *code;
 	char *name;
 
 	if (!data || !data->d_buf || size < 8 || size > 64)
 		return;
+	code = data->d_buf;
 	for (stub = 0; data->d_size >= size && stub <= data->d_size - size; stub += size) {
-		slot = slot_of(got, header->sh_addr + stub, (const uint8_t *)data->d_buf + stub, size);
+		slot = slot_of(got, header->sh_addr + stub, code + stub, size);
 		if (!slot)
 			continue;
 		add_unnamed(table, header, unnamed, stub, section_name);

@@ -122,9 +122,9 @@ fails()		# STATUS REGEX DESCRIPTION ARG...
 
 # Print the samples of a recording, one per line: comm, pid, time, event, period, symbols
 # from the innermost to the outermost. Four differences of Debian's perf are removed: it has no
-# names for PLT stubs; it takes the first of them for _init; it prints frames of address 0, where frame
-# pointers end; and it shows the function at the return address, which for a call by the dynamic
-# linker's _start is the next one.
+# names for PLT stubs; it takes the first of them for _init; it prints frames of address 0, where
+# frame pointers end; and it shows the function at the return address, which for a call by the
+# dynamic linker's _start is the next one.
 samples()	# FILE-OF-SCRIPT
 {
 	awk '
@@ -138,15 +138,15 @@ samples()	# FILE-OF-SCRIPT
 	END	 { flush() }' "$1"
 }
 
-# Print lines of samples(): the part of each chain that both tools find equally. A chain that begins in
-# ld.so or the C library is cut after that function, as functions there have no frame pointers and lead
-# to wrong callers. A chain in which callers are missing is cut there; OURS has the marks of the same
-# samples.
+# Print lines of samples(): the part of each chain that both tools find equally. A chain that
+# begins in ld.so or the C library is cut after that function, as functions there have no frame
+# pointers and lead to wrong callers. A chain in which callers are missing is cut there; OURS has
+# the marks of the same samples.
 true_chains()	# FILE OURS
 {
 	awk 'NR == FNR {
-		nr_true[FNR] = split(substr($0, 1, index($0 ";[missing callers]", ";[missing callers]") - 1),
-				     frames, ";")
+		gap = index($0 ";[missing callers]", ";[missing callers]")
+		nr_true[FNR] = split(substr($0, 1, gap - 1), frames, ";")
 		next
 	     }
 	     { n = split($0, frames, ";"); line = frames[1]; whole = 0

@@ -110,8 +110,8 @@ static void find_text(void)
 }
 
 /*
- * Return whether the instruction before an offset in the code is a call of x86-64 with a displacement
- * of 32 bits to code of the file. perf report shows no caller that does not call.
+ * Return whether the instruction before an offset in the code is a call of x86-64 with a
+ * displacement of 32 bits to code of the file. perf report shows no caller that does not call.
  */
 static bool is_behind_call(uint64_t offset)
 {

@@ -102,8 +102,8 @@ struct frame_row *dso_frame_row(struct dso *dso, uint64_t addr);
 struct frame_row *dso_frame_any_row(struct dso *dso, uint64_t addr);
 
 /*
- * Look up the rules like dso_frame_any_row(), but in the file alone: to open its debug file takes longer
- * than all other lookups. Return NULL if the file has none.
+ * Look up the rules like dso_frame_any_row(), but in the file alone: to open its debug file takes
+ * longer than all other lookups. Return NULL if the file has none.
  */
 struct frame_row *dso_frame_own_row(struct dso *dso, uint64_t addr);
 

@@ -12,7 +12,7 @@ enum pointer_frame {
 	POINTER_UNKNOWN,	/* the file does not say */
 	POINTER_OWN,		/* the function's frame: the return address is in the next word */
 	POINTER_CALLERS,	/* the value that the caller has, too */
-	POINTER_OTHER,		/* a value of the function's own, which is not the frame's address */
+	POINTER_OTHER,		/* a value that is not the address of a frame */
 	POINTER_OUTERMOST,	/* the function has no caller */
 	POINTER_SIGNAL,		/* a signal trampoline: the value that the interrupted code has */
 };
