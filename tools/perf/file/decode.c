@@ -297,29 +297,35 @@ static void get_mmap(struct cursor *c, struct mmap_record *m)
 	m->pgoff = get_u64(c);
 }
 
-static void get_build_id(struct cursor *c, struct mmap_record *m)
+/*
+ * Read a build-id: its size in one byte, three reserved bytes, and room for the largest one. Return
+ * false, with the cursor where it was, if the bytes are none: Linux leaves the flag in records of other
+ * counters while one of them has attr.build_id, although these records have the numbers of the
+ * device and the inode (seen with 6.18).
+ */
+static bool get_build_id(struct cursor *c, struct mmap_record *m)
 {
-	struct cursor size;
+	const struct cursor before = *c;
+	const uint8_t *head = skip(c, 4), *id = skip(c, BUILD_ID_MAX);
+	size_t i;
 
-	/*
-	 * The size of the build-id is one byte. Three reserved bytes and room for the largest
-	 * build-id follow.
-	 */
-	size = (struct cursor){ .at = skip(c, 4), .left = 1 };
-	m->build_id = skip(c, BUILD_ID_MAX);
 	if (c->bad)
-		return;
-	m->build_id_size = *size.at;
-	if (m->build_id_size > BUILD_ID_MAX)
-		c->bad = true;
+		return true;
+	for (i = head[0]; i < BUILD_ID_MAX && !id[i]; i++)
+		;
+	if (i == BUILD_ID_MAX && !head[1] && !head[2] && !head[3]) {
+		m->build_id = id;
+		m->build_id_size = head[0];
+		return true;
+	}
+	*c = before;
+	return false;
 }
 
 static void get_mmap2(struct cursor *c, uint16_t misc, struct mmap_record *m)
 {
 	get_mmap(c, m);
-	if (misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
-		get_build_id(c, m);
-	} else {
+	if (!(misc & PERF_RECORD_MISC_MMAP_BUILD_ID) || !get_build_id(c, m)) {
 		m->has_inode = true;
 		m->maj = get_u32(c);
 		m->min = get_u32(c);
