@@ -78,7 +78,7 @@ const struct argp kept_argp = {
  * @reason: reason for the first of these
  * @lacking: path of the first of these, or NULL
  * @stored: files for the recording itself
- * @has_stacks: samples have copies of stacks, which need the files to be unwound
+ * @has_callers: samples have call chains or stacks, whose callers are found by the code of the files
  * @has_cache: @cache is open
  */
 struct keeping {
@@ -90,7 +90,7 @@ struct keeping {
 	int reason;
 	char *lacking;
 	struct stored_files *stored;
-	bool has_stacks;
+	bool has_callers;
 	bool has_cache;
 };
 
@@ -217,7 +217,7 @@ static void keep_dso(struct keeping *k, struct dso *dso)
 /* Put the files of a dso into the recording. */
 static void store(struct keeping *k, struct dso *dso)
 {
-	enum store_parts parts = k->has_stacks ? STORE_FILES : STORE_SYMBOLS;
+	enum store_parts parts = k->has_callers ? STORE_FILES : STORE_SYMBOLS;
 	int ret = store_dso(k->stored, dso, k->options->store_all ? STORE_ALL : parts);
 
 	/* Generated code has names only if the program writes them. */
@@ -279,12 +279,12 @@ static void open_cache(struct keeping *k, bool quiet)
 		warn("the files are not kept for later reports: %s", err.text);
 }
 
-static bool has_stacks(const struct event_table *events)
+static bool has_callers(const struct event_table *events)
 {
 	size_t i;
 
 	for (i = 0; i < events->nr; i++) {
-		if (events->events[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
+		if (events->events[i].attr.sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER))
 			return true;
 	}
 	return false;
@@ -308,7 +308,7 @@ void kept_files_save(const struct kept_options *options, const char *part,
 	if ((k.has_cache || options->store) && !session_open(&session, part, &sources, &err)) {
 		session.machine.no_generated = true;
 		session.silent = true;
-		k.has_stacks = has_stacks(data_reader_events(session.reader));
+		k.has_callers = has_callers(data_reader_events(session.reader));
 		session_run(&session, &handlers, &k);
 		if (!session.ended)
 			keep_all(&k, &session.machine.dsos);
