@@ -163,6 +163,26 @@ true_chains()	# FILE OURS
 	       print line }' "$2" "$1"
 }
 
+# Record with Debian's perf. While another recorder asks for the build-ids of mappings, Linux sets
+# their flag in this recording, too (seen with 6.18). Debian's perf cannot read that: then record
+# again.
+record_theirs()	# [--pipe] FILE ARG...
+{
+	local pipe='' file i
+
+	[ "$1" != --pipe ] || { pipe=1; shift; }
+	file=$1
+	shift
+	for i in {1..20}; do
+		if [ "$pipe" ]; then
+			"$theirs" record -q -o - "$@" >"$file" 2>/dev/null
+		else
+			"$theirs" record -q -o "$file" "$@" 2>/dev/null
+		fi
+		[ -z "$("$theirs" script -i "$file" 2>/dev/null | head -1)" ] || return 0
+	done
+}
+
 # Check that both tools print the same samples with the same symbols; $theirs is Debian's perf. It
 # shows inlined functions only in chains that it unwinds itself, so both leave them out.
 agree()		# FILE WHAT
