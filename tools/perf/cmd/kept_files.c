@@ -78,7 +78,7 @@ const struct argp kept_argp = {
  * @reason: reason for the first of these
  * @lacking: path of the first of these, or NULL
  * @stored: files for the recording itself
- * @has_callers: samples have call chains or stacks, whose callers are found by the code of the files
+ * @has_callers: samples have call chains or stacks, with callers in code of the files
  * @has_cache: @cache is open
  */
 struct keeping {
@@ -281,10 +281,11 @@ static void open_cache(struct keeping *k, bool quiet)
 
 static bool has_callers(const struct event_table *events)
 {
+	const uint64_t parts = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER;
 	size_t i;
 
 	for (i = 0; i < events->nr; i++) {
-		if (events->events[i].attr.sample_type & (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER))
+		if (events->events[i].attr.sample_type & parts)
 			return true;
 	}
 	return false;

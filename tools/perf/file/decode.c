@@ -298,10 +298,10 @@ static void get_mmap(struct cursor *c, struct mmap_record *m)
 }
 
 /*
- * Read a build-id: its size in one byte, three reserved bytes, and room for the largest one. Return
- * false, with the cursor where it was, if the bytes are none: Linux leaves the flag in records of other
- * counters while one of them has attr.build_id, although these records have the numbers of the
- * device and the inode (seen with 6.18).
+ * Read a build-id: its size in one byte, three reserved bytes, and room for the largest one.
+ * Return false, with the cursor where it was, if the bytes are none: Linux leaves the flag in
+ * records of other counters while one of them has attr.build_id, although these records have the
+ * numbers of the device and the inode (seen with 6.18).
  */
 static bool get_build_id(struct cursor *c, struct mmap_record *m)
 {
