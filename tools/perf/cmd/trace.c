@@ -646,20 +646,17 @@ static void take_minor_fault(struct trace *trace, const struct record *record)
 	take_fault(trace, record, false);
 }
 
-/* Print a tracepoint. A choice of system calls hides tracepoints that are not chosen, too. */
+/* Print a tracepoint. */
 static void print_point(struct trace *trace, const struct record *record, const char *name,
 			const struct perf_event_attr *attr, struct tracing_data *formats)
 {
 	struct thread *thread =
 		thread_get(&trace->machine->threads, record->id.pid, record->id.tid);
-	const struct trace_options *o = trace->options;
 	char *text = NULL;
 	size_t size;
 	FILE *to;
 
-	if (has_all(trace) || o->no_lines)
-		return;
-	if ((o->wanted.nr || o->points.nr) && !chosen_points_have(&o->points, name))
+	if (has_all(trace) || trace->options->no_lines)
 		return;
 	to = open_memstream(&text, &size);
 	if (!to)
@@ -1115,7 +1112,11 @@ static void take_text(struct trace *trace, const struct record *record)
 {
 	const struct data_event *event =
 		&data_reader_events(trace->session->reader)->events[record->event];
+	const struct trace_options *o = trace->options;
 
+	/* A choice of system calls hides tracepoints that are not chosen, too. */
+	if ((o->wanted.nr || o->points.nr) && !chosen_points_have(&o->points, event->name))
+		return;
 	print_point(trace, record, event->name, &event->attr,
 		    data_reader_features(trace->session->reader)->tracing);
 }

@@ -180,16 +180,23 @@ const char *binary_function_at(const struct binary *binary, uint64_t addr,
 	return NULL;
 }
 
-/* Read the next segment with code, from number @i on. Return false after the last one. */
-static bool next_code(const struct binary *binary, size_t *i, GElf_Phdr *header)
+/*
+ * Find the segment with the code at an address or, with @by_offset, at an offset in the file.
+ * Return false if there is none.
+ */
+static bool find_code(const struct binary *binary, uint64_t at, bool by_offset, GElf_Phdr *header)
 {
-	size_t nr;
+	uint64_t start;
+	size_t i, nr;
 
 	if (elf_getphdrnum(binary->file.elf, &nr))
 		return false;
-	while (*i < nr) {
-		if (gelf_getphdr(binary->file.elf, (*i)++, header) && header->p_type == PT_LOAD &&
-		    (header->p_flags & PF_X))
+	for (i = 0; i < nr; i++) {
+		if (!gelf_getphdr(binary->file.elf, i, header) || header->p_type != PT_LOAD ||
+		    !(header->p_flags & PF_X))
+			continue;
+		start = by_offset ? header->p_offset : header->p_vaddr;
+		if (at >= start && at - start < header->p_filesz)
 			return true;
 	}
 	return false;
@@ -198,27 +205,19 @@ static bool next_code(const struct binary *binary, size_t *i, GElf_Phdr *header)
 int binary_offset(const struct binary *binary, uint64_t addr, uint64_t *offset)
 {
 	GElf_Phdr header;
-	size_t i = 0;
 
-	while (next_code(binary, &i, &header)) {
-		if (addr >= header.p_vaddr && addr - header.p_vaddr < header.p_filesz) {
-			*offset = addr - header.p_vaddr + header.p_offset;
-			return 0;
-		}
-	}
-	return -1;
+	if (!find_code(binary, addr, false, &header))
+		return -1;
+	*offset = addr - header.p_vaddr + header.p_offset;
+	return 0;
 }
 
 int binary_addr(const struct binary *binary, uint64_t offset, uint64_t *addr)
 {
 	GElf_Phdr header;
-	size_t i = 0;
 
-	while (next_code(binary, &i, &header)) {
-		if (offset >= header.p_offset && offset - header.p_offset < header.p_filesz) {
-			*addr = offset - header.p_offset + header.p_vaddr;
-			return 0;
-		}
-	}
-	return -1;
+	if (!find_code(binary, offset, true, &header))
+		return -1;
+	*addr = offset - header.p_offset + header.p_vaddr;
+	return 0;
 }

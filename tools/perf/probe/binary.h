@@ -59,7 +59,7 @@ int binary_function(const struct binary *binary, const char *name,
  */
 bool binary_is_name_in_source(const char *symbol, const char *name);
 
-/* Find the function with the code at @addr. Return: its name; NULL if there is none. */
+/* Return the name of the function with the code at @addr, and set @function; NULL: none. */
 const char *binary_function_at(const struct binary *binary, uint64_t addr,
 			       struct binary_function *function);
 
@@ -67,16 +67,10 @@ const char *binary_function_at(const struct binary *binary, uint64_t addr,
 void binary_walk_functions(const struct binary *binary,
 			   void (*visit)(void *context, const char *name), void *context);
 
-/*
- * Find the offset in the file of the code at @addr. Return: 0, or -1 if the file has no code for
- * @addr.
- */
+/* Set @offset to the place in the file of the code at @addr. Return 0, or -1 without such code. */
 int binary_offset(const struct binary *binary, uint64_t addr, uint64_t *offset);
 
-/*
- * Find the address of the code at @offset in the file. Return: 0, or -1 if the file has no code at
- * @offset.
- */
+/* Set @addr to the address of the code at @offset in a file. Return 0, or -1 without such code. */
 int binary_addr(const struct binary *binary, uint64_t offset, uint64_t *addr);
 
 #endif

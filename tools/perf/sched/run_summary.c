@@ -42,11 +42,8 @@ static struct task_runs *runs_of(struct run_summary *summary, int32_t tid, uint3
 {
 	struct task_runs *task;
 	struct hash_node *node;
-	uint64_t hash;
+	uint64_t hash = sched_task_hash(tid, &cpu);
 
-	if (tid)
-		cpu = 0;
-	hash = hash_mix(hash_number((uint32_t)tid), cpu);
 	for (node = hash_table_first(&summary->tasks, hash); node; node = hash_table_next(node)) {
 		task = hash_entry(node, struct task_runs, node);
 		if (task->task.tid == tid && task->cpu == cpu && !task->ended)

@@ -85,4 +85,15 @@ int sched_event_decode(struct sched_event *event, const struct tracing_data *tra
 		       const char *name, const struct perf_event_attr *attr,
 		       const struct record *record, const char *comm);
 
+/*
+ * Return the hash of a task. The idle tasks of all CPUs have the number 0 and differ by @cpu, which
+ * is set to 0 for other tasks.
+ */
+static inline uint64_t sched_task_hash(int32_t tid, uint32_t *cpu)
+{
+	if (tid)
+		*cpu = 0;
+	return hash_mix(hash_number((uint32_t)tid), *cpu);
+}
+
 #endif

@@ -49,11 +49,8 @@ static struct timed_task *task_of(struct timehist *t, int32_t tid, uint32_t cpu)
 {
 	struct timed_task *task;
 	struct hash_node *node;
-	uint64_t hash;
+	uint64_t hash = sched_task_hash(tid, &cpu);
 
-	if (tid)
-		cpu = 0;
-	hash = hash_mix(hash_number((uint32_t)tid), cpu);
 	for (node = hash_table_first(&t->tasks, hash); node; node = hash_table_next(node)) {
 		task = hash_entry(node, struct timed_task, node);
 		if (task->tid == tid && task->cpu == cpu)
